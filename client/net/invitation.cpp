@@ -175,18 +175,22 @@ Invited read_command(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Invitation invitation_to(const std::string& address, const std::optional<tls::Fingerprint>& key) {
-  if (address.empty()) return {};
+Invitation invitation_to(const std::vector<std::string>& addresses,
+                         const std::optional<tls::Fingerprint>& key) {
+  if (addresses.empty()) return {};
   Invitation invitation;
-  invitation.command_in_short = invitation.command = "tictactoe " + address;
-  if (key) {
-    invitation.key = tls::to_text(*key);
-    invitation.command += " --server-key " + invitation.key;
+  if (key) invitation.key = tls::to_text(*key);
+  for (const std::string& address : addresses) {
+    invitation.in_short += (invitation.in_short.empty() ? "tictactoe " : " or ") + address;
+    Invitation::Way way;
+    way.command_in_short = way.command = "tictactoe " + address;
+    if (key) way.command += " --server-key " + invitation.key;
+    const Address read = parse_address(address).address;
+    const bool is_ipv6 = read.host.find(':') != std::string::npos;
+    const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
+    way.link = (key ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
+    invitation.ways.push_back(std::move(way));
   }
-  const Address read = parse_address(address).address;
-  const bool is_ipv6 = read.host.find(':') != std::string::npos;
-  const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
-  invitation.link = (key ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
   return invitation;
 }
 

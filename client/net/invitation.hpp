@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/net/address.hpp"
 #include "common/tls/fingerprint.hpp"
@@ -12,13 +13,19 @@ namespace tictactoe::client {
 
 /// How others join a server. All fields are empty if that is unknown.
 struct Invitation {
-  std::string command_in_short;  ///< "tictactoe 192.0.2.7"
-  std::string command;           ///< with the key
-  std::string link;              ///< of the page
-  std::string key;               ///< empty without TLS
+  /// At one of the server's addresses.
+  struct Way {
+    std::string command_in_short;  ///< "tictactoe 192.0.2.7"
+    std::string command;           ///< with the key
+    std::string link;              ///< of the page
+  };
+  std::vector<Way> ways;  ///< the most likely one first
+  std::string in_short;   ///< all commands: "tictactoe 192.0.2.7 or 198.51.100.7"
+  std::string key;        ///< empty without TLS
 };
-/// `address` is HOST, or HOST:PORT if the port is not the default one.
-Invitation invitation_to(const std::string& address, const std::optional<tls::Fingerprint>& key);
+/// Each address is HOST, or HOST:PORT if the port is not the default one.
+Invitation invitation_to(const std::vector<std::string>& addresses,
+                         const std::optional<tls::Fingerprint>& key);
 
 /// The link of the page to one of its rooms.
 std::string room_link(const std::string& page, std::string_view room);

@@ -13,11 +13,6 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-std::string own_address() {
-  const std::vector<std::string> addresses = network::lan_addresses();
-  return addresses.empty() ? std::string() : addresses.front();
-}
-
 bool is_this_machine(const std::string& host) {
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address(host, error);
@@ -31,18 +26,43 @@ struct Probe {
   boost::asio::steady_timer timer;
 };
 
+// The probes of all addresses of this machine.
+struct Search {
+  std::vector<std::string> addresses;
+  std::vector<std::shared_ptr<void>> probes;  // one for each of them
+  std::vector<bool> answers;                  // in the same order
+  std::size_t pending = 0;
+  std::function<void(const std::vector<std::string>&)> done;
+
+  void answer(std::size_t index, bool listens) {
+    answers[index] = listens;
+    if (--pending > 0) return;
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      if (answers[i]) found.push_back(addresses[i]);
+    }
+    // This may delete the search.
+    if (const auto tell = std::move(done); !found.empty()) tell(found);
+  }
+};
+
+std::string with_port(std::string host, std::uint16_t port) {
+  if (port == default_port) return host;
+  if (host.find(':') != std::string::npos) host = "[" + host + "]";
+  return host + ":" + std::to_string(port);
+}
+
 }  // namespace
 
-std::string address_for_others(const Address& server) {
-  std::string host = is_this_machine(server.host) ? own_address() : server.host;
-  if (host.empty()) return {};
-  const bool has_port = server.port != default_port;
-  if (has_port && host.find(':') != std::string::npos) host = "[" + host + "]";
-  return has_port ? host + ":" + std::to_string(server.port) : host;
+std::vector<std::string> addresses_for_others(const Address& server) {
+  if (!is_this_machine(server.host)) return {with_port(server.host, server.port)};
+  std::vector<std::string> addresses = network::lan_addresses();
+  for (std::string& address : addresses) address = with_port(std::move(address), server.port);
+  return addresses;
 }
 
 std::shared_ptr<void> probe(boost::asio::io_context& context, const tcp::endpoint& endpoint,
-                            std::function<void()> done) {
+                            std::function<void(bool)> done) {
   const auto attempt = std::make_shared<Probe>(context);
   const std::weak_ptr<Probe> weak = attempt;
   attempt->socket.async_connect(endpoint, [weak, done = std::move(done)](const error_code& error) {
@@ -51,7 +71,7 @@ std::shared_ptr<void> probe(boost::asio::io_context& context, const tcp::endpoin
     self->timer.cancel();
     error_code ignored;
     self->socket.close(ignored);
-    if (!error) done();
+    done(!error);
   });
   attempt->timer.expires_after(probe_time);
   attempt->timer.async_wait([weak](const error_code& error) {
@@ -62,22 +82,27 @@ std::shared_ptr<void> probe(boost::asio::io_context& context, const tcp::endpoin
   return attempt;
 }
 
-std::shared_ptr<void> find_address_for_others(boost::asio::io_context& context,
-                                              const Address& server,
-                                              std::function<void(const std::string&)> done) {
-  std::string address = address_for_others(server);
-  if (address.empty()) return {};
-  auto tell = [address = std::move(address), done = std::move(done)] { done(address); };
-  if (is_this_machine(server.host)) {
-    error_code error;
-    const auto host = boost::asio::ip::make_address(own_address(), error);
-    return error ? nullptr : probe(context, {host, server.port}, std::move(tell));
+std::shared_ptr<void> find_addresses_for_others(
+    boost::asio::io_context& context, const Address& server,
+    std::function<void(const std::vector<std::string>&)> done) {
+  const auto search = std::make_shared<Search>();
+  search->addresses = addresses_for_others(server);
+  search->done = std::move(done);
+  if (!is_this_machine(server.host)) {
+    boost::asio::post(context, [weak = std::weak_ptr<Search>(search)] {
+      if (const auto self = weak.lock()) self->done(self->addresses);
+    });
+    return search;
   }
-  const auto alive = std::make_shared<int>();
-  boost::asio::post(context, [weak = std::weak_ptr<int>(alive), tell = std::move(tell)] {
-    if (weak.lock()) tell();
-  });
-  return alive;
+  search->pending = search->addresses.size();
+  search->answers.resize(search->pending);
+  for (std::size_t i = 0; i < search->addresses.size(); ++i) {
+    const Address at = parse_address(search->addresses[i]).address;
+    search->probes.push_back(
+        probe(context, {boost::asio::ip::make_address(at.host), at.port},
+              [self = search.get(), i](bool listens) { self->answer(i, listens); }));
+  }
+  return search;
 }
 
 }  // namespace tictactoe::client

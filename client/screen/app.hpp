@@ -85,8 +85,7 @@ class App final : private client::Subscriber {
   void offer(std::vector<ServerEntry> servers, bool looking);
   /// No server has answered on the network: the start screen says what to do.
   void advise() { advises_ = true; }
-  /// How others join; the address, as in "tictactoe 192.0.2.7", is shown in the room and in the
-  /// lobby, and a key shows it all. Empty if it is not known.
+  /// How others join. The room and the lobby show it in short, and a key shows it all.
   void invite_with(client::Invitation invitation) { invitation_ = std::move(invitation); }
   /// Joins that room once there is a welcome. To be called after begin().
   void join_at_welcome(std::string room) { room_to_join_ = std::move(room); }
@@ -200,8 +199,8 @@ class App final : private client::Subscriber {
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
   void answer_about_key(bool trusts);
-  void press_spot(const Key& key, Time now);
   void show_invitation(Time now);
+  void press_spot(const Key& key, Time now);
   void choose_in_list(std::size_t index, Time now);
 
   // Keys (app_keys.cpp).
@@ -215,8 +214,8 @@ class App final : private client::Subscriber {
   bool continue_word(const Key& key, Time now);
   bool continue_capital(const Key& key, Time now);
   void show_last_move();
-  bool is_for_ended_game(Time now);
   void press_capital(char32_t letter, Time now);
+  bool is_for_ended_game(Time now);
   bool is_for_ended_game(const Key& key, Time now);
   void join_selected(bool watch, Time now);
   void ask_twice(std::string_view what, v1::ClientMessage request, Time now);

@@ -32,15 +32,14 @@ Scene App::draw(Time now) {
     case Stage::lobby:
       draw_lobby(canvas,
                  {*talk_, server, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_,
-                  invitation_.command_in_short, now},
+                  invitation_.in_short, now},
                  scene);
       break;
     case Stage::room:
-      draw_room(
-          canvas,
-          {*talk_, server, *talk_->room(), pane_, log_, entry_,
-           entry_ == Entry::chat ? chat_ : field_, notice_, invitation_.command_in_short, now},
-          scene);
+      draw_room(canvas,
+                {*talk_, server, *talk_->room(), pane_, log_, entry_,
+                 entry_ == Entry::chat ? chat_ : field_, notice_, invitation_.in_short, now},
+                scene);
       break;
     case Stage::games:
       draw_games(canvas, {*talk_, server, games_of_, selected_, notice_, now}, scene);

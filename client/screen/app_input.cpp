@@ -181,13 +181,14 @@ void App::answer_about_key(bool trusts) {
 void App::show_invitation(Time now) {
   if (talk_->is_local()) {
     notice_ = client::prompts::nobody_joins;
-  } else if (invitation_.link.empty()) {
+  } else if (invitation_.ways.empty()) {
     notice_ = client::prompts::no_way_for_others;
   } else {
     client::Invitation shown = invitation_;
-    if (const Room* const room = talk_->room())
-      shown.link = client::room_link(shown.link, room->wire_name);
-    open(JoinBox(shown, options_.ascii), now);
+    if (const Room* const room = talk_->room()) {
+      for (auto& way : shown.ways) way.link = client::room_link(way.link, room->wire_name);
+    }
+    open(JoinBox(std::move(shown), options_.ascii), now);
   }
 }
 

@@ -178,17 +178,35 @@ KeyMenu::KeyMenu(const client::KeyChange& change)
             "Before: " + tls::to_text(change.kept), "Now:    " + tls::to_text(change.shown),
             std::string(prompts::compare_keys)}) {}
 
-JoinBox::JoinBox(const client::Invitation& invitation, bool ascii) {
-  text_ = {std::string(prompts::in_a_terminal), invitation.command, "",
-           std::string(prompts::in_a_browser), invitation.link};
-  if (!invitation.key.empty()) {
-    text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation.key});
+JoinBox::JoinBox(client::Invitation invitation, bool ascii)
+    : invitation_(std::move(invitation)), ascii_(ascii) {
+  show(0);
+}
+
+void JoinBox::show(std::size_t way) {
+  shown_ = way;
+  top_ = 0;
+  const client::Invitation::Way& shown = invitation_.ways[way];
+  text_ = {std::string(prompts::in_a_terminal), shown.command, "",
+           std::string(prompts::in_a_browser), shown.link};
+  if (invitation_.ways.size() > 1) {
+    text_.insert(text_.end(), {"", std::string(prompts::on_another_network)});
+    for (std::size_t i = 0; i < invitation_.ways.size(); ++i) {
+      if (i != way) text_.push_back(invitation_.ways[i].command_in_short);
+    }
   }
-  const auto code = ascii ? std::nullopt : qr::QrCode::of(invitation.link);
-  if (code) code_ = qr::to_rows(*code);
+  if (!invitation_.key.empty()) {
+    text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation_.key});
+  }
+  const auto code = ascii_ ? std::nullopt : qr::QrCode::of(shown.link);
+  code_ = code ? qr::to_rows(*code) : std::vector<std::string>();
 }
 
 Pressed JoinBox::press(const Key& key) {
+  if (key.name == Name::tab && invitation_.ways.size() > 1) {
+    show(turned(shown_, 1, invitation_.ways.size()));
+    return {};
+  }
   return scrolled(top_, key, help_page) ? Pressed{} : Pressed{true, {}};
 }
 
@@ -223,6 +241,7 @@ void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
   }
   std::vector<KeyHint> keys;
   if (scrolls) keys.push_back({"↑↓", "Scroll", {Name::down, 0}});
+  if (invitation_.ways.size() > 1) keys.push_back({"Tab", "Next address", {Name::tab, 0}});
   keys.push_back({"Esc", "Back", {Name::escape, 0}});
   draw_box_keys(box, keys, scene);
   scene.cursor.reset();

@@ -30,14 +30,20 @@ class HelpBox {
 };
 
 /// How others join: the command, the address of the page with its QR code, and the server's key.
+/// Tab shows the next of several addresses of the server.
 class JoinBox {
  public:
-  /// `ascii`: the terminal can't show a QR code.
-  JoinBox(const client::Invitation& invitation, bool ascii);
+  /// `ascii`: the terminal can't show a QR code. `invitation` has a way to join.
+  JoinBox(client::Invitation invitation, bool ascii);
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
 
  private:
+  void show(std::size_t way);
+
+  client::Invitation invitation_;
+  bool ascii_;
+  std::size_t shown_ = 0;          // of the ways to join
   std::vector<std::string> text_;  // paragraphs
   std::vector<std::string> code_;  // rows of the QR code; empty if there is none
   int top_ = 0;

@@ -174,11 +174,12 @@ void Program::connect(const client::Address& server, const std::optional<tls::Fi
   remembered_ = false;
   client::IdentityKeeper identity = client::identity_for(options_.play, server);
   const std::string token = identity.token();
-  address_for_others_.clear();
-  others_ = client::find_address_for_others(context_, server, [this](const std::string& others) {
-    address_for_others_ = others;
-    flush();
-  });
+  addresses_for_others_.clear();
+  others_ = client::find_addresses_for_others(context_, server,
+                                              [this](const std::vector<std::string>& addresses) {
+                                                addresses_for_others_ = addresses;
+                                                flush();
+                                              });
   client::Session::Options session = client::session_options(options_.play, server, token);
   session.follow_lobby = true;
   app_.begin(std::move(session), server.text);
@@ -226,7 +227,7 @@ void Program::sit_down(const client::StartLocalGame& start, bool returns) {
   session.patience = client::default_patience;
   session.seed = std::random_device{}();
   others_.reset();
-  address_for_others_.clear();
+  addresses_for_others_.clear();
   app_.begin(std::move(session), "this terminal", returns);
   local_->play_with(*app_.talk());
   driver_.emplace(
@@ -281,7 +282,7 @@ void Program::flush() {
     const auto& change = driver_->key_change();
     const bool refused = change && change->server == server_.text;
     if (refused && app_.talk() && app_.talk()->ending()) app_.ask_about_key(*change);
-    app_.invite_with(client::invitation_to(address_for_others_, driver_->server_key()));
+    app_.invite_with(client::invitation_to(addresses_for_others_, driver_->server_key()));
   }
   app_.happened(Clock::now());
   if (const auto wanted = app_.take_play_on()) play_on(*wanted);

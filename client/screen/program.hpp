@@ -86,9 +86,10 @@ class Program {
   client::StartLocalGame next_;                            // follows the session that ends
   bool returns_ = false;                                   // from local_ to server_
   std::optional<client::Driver> driver_;
-  client::Address server_;        // of the session
-  std::shared_ptr<void> others_;  // looks for the address by which others join
-  std::string address_for_others_;
+  client::Address server_;                      // of the session
+  std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
+  std::shared_ptr<void> others_;                // looks for the addresses by which others join
+  std::vector<std::string> addresses_for_others_;
   bool remembered_ = false;
   bool changing_ = false;
   client::RecentServers recent_;

@@ -12,6 +12,7 @@ import unittest
 
 from network import LOOPBACK, Network
 from programs import BIN, TIMEOUT, Client, Process, Server
+from tmux import Tmux, client
 
 LAN = Network("attic", "cellar", "bob")
 
@@ -120,13 +121,28 @@ class Invitation(Lan):
         self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
                          f"200 https://{address}:{server.port}/")
 
-    def test_the_addresses_of_two_networks_are_shown(self):
+    def two_networks(self):
+        """Connects the attic to a second network; its addresses, the usual one first."""
         self.link("cable", ["veth", "peer", "name", "cable-end"], "10.78.0.1/24")
         self.on_attic("link", "set", "cable-end", "up")
         self.on_attic("route", "add", "default", "via", "10.78.0.2")
+        return ["10.78.0.1", LAN["attic"].ipv4]
+
+    def test_the_full_screen_shows_the_addresses_of_two_networks(self):
+        first, second = (f"{one}:" for one in self.two_networks())
+        server = self.server("attic")
+        ann = Tmux(LAN["attic"].command(client(f"localhost:{server.port}", "ann", "--guest")))
+        self.addCleanup(ann.close)
+        ann.expect(f"Others join with: tictactoe {first}{server.port} or {second}{server.port}")
+        ann.keys("i")
+        ann.expect(f"https://{first}{server.port}/")
+        ann.expect(f"tictactoe {second}{server.port}")
+        ann.keys_until("Tab", f"https://{second}{server.port}/")
+
+    def test_the_addresses_of_two_networks_are_shown(self):
+        both = self.two_networks()
         server = self.server("attic", "--qr")
         printed = server.expect("the server's key is").string
-        both = ["10.78.0.1", LAN["attic"].ipv4]
         self.assertEqual(re.findall(r"https://([\d.]+):", printed), both)
         self.assertEqual(re.findall(r"join with tictactoe ([\d.]+):", printed), both)
         self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),

@@ -65,7 +65,9 @@ TEST(Invitation, that_is_made_can_be_read) {
   const auto key = tls::fingerprint_from_text(invitation_key);
   ASSERT_TRUE(key);
   for (const char* address : {"192.0.2.7", "192.0.2.7:7655", "2001:db8::1", "[2001:db8::1]:99"}) {
-    const Invitation made = invitation_to(address, key);
+    const Invitation invitation = invitation_to({address}, key);
+    ASSERT_EQ(invitation.ways.size(), 1U);
+    const Invitation::Way& made = invitation.ways.front();
     const std::string wanted = parse_address(address).address.host_and_port();
     EXPECT_EQ(read_invitation(made.command).address.host_and_port(), wanted);
     EXPECT_EQ(read_invitation(made.command).key, key);
@@ -73,8 +75,17 @@ TEST(Invitation, that_is_made_can_be_read) {
     EXPECT_EQ(by_link.address.host_and_port(), wanted);
     EXPECT_EQ(by_link.room, "die Höhle / 1");
   }
-  EXPECT_EQ(invitation_to("192.0.2.7", {}).link, "http://192.0.2.7:7654/");
-  EXPECT_TRUE(invitation_to("", key).link.empty());
+  EXPECT_EQ(invitation_to({"192.0.2.7"}, {}).ways.front().link, "http://192.0.2.7:7654/");
+  EXPECT_TRUE(invitation_to({}, key).ways.empty());
+}
+
+TEST(Invitation, has_a_way_to_each_address) {
+  const Invitation made = invitation_to({"192.0.2.7", "198.51.100.7:99"}, {});
+  EXPECT_EQ(made.in_short, "tictactoe 192.0.2.7 or 198.51.100.7:99");
+  ASSERT_EQ(made.ways.size(), 2U);
+  EXPECT_EQ(made.ways[1].command_in_short, "tictactoe 198.51.100.7:99");
+  EXPECT_EQ(made.ways[1].link, "http://198.51.100.7:99/");
+  EXPECT_EQ(read_invitation(made.in_short).address.host, "192.0.2.7") << "pasted as it is";
 }
 
 }  // namespace

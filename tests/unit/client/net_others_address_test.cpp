@@ -1,74 +1,90 @@
 #include "client/net/others_address.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tictactoe::client::net_others_address_tests {
 namespace {
 
-TEST(OthersAddress, of_another_machine_is_the_one_that_was_typed) {
-  EXPECT_EQ(address_for_others({"192.0.2.7", default_port, {}}), "192.0.2.7");
-  EXPECT_EQ(address_for_others({"den.example", 7000, {}}), "den.example:7000");
-  EXPECT_EQ(address_for_others({"2001:db8::1", 7000, {}}), "[2001:db8::1]:7000");
+using boost::asio::ip::make_address;
+using boost::asio::ip::tcp;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using Addresses = std::vector<std::string>;
+
+TEST(OthersAddresses, of_another_machine_are_the_one_that_was_typed) {
+  EXPECT_THAT(addresses_for_others({"192.0.2.7", default_port, {}}), ElementsAre("192.0.2.7"));
+  EXPECT_THAT(addresses_for_others({"den.example", 7000, {}}), ElementsAre("den.example:7000"));
+  EXPECT_THAT(addresses_for_others({"2001:db8::1", 7000, {}}), ElementsAre("[2001:db8::1]:7000"));
 }
 
-TEST(OthersAddress, of_this_machine_is_none_that_only_works_here) {
+TEST(OthersAddresses, of_this_machine_do_not_only_work_here) {
   for (const char* host : {"localhost", "127.0.0.1", "::1"}) {
-    const std::string address = address_for_others({host, 7000, {}});
-    EXPECT_NE(address, std::string(host) + ":7000");
-    EXPECT_TRUE(address.empty() || address.ends_with(":7000"));
+    for (const std::string& address : addresses_for_others({host, 7000, {}})) {
+      EXPECT_FALSE(address.starts_with("localhost") || address.starts_with("127.")) << address;
+      EXPECT_TRUE(address.ends_with(":7000")) << address;
+    }
   }
 }
 
-using boost::asio::ip::make_address;
-using boost::asio::ip::tcp;
-
-TEST(OthersAddress, is_probed_where_only_a_listening_server_answers) {
+TEST(OthersAddresses, are_probed_and_only_a_listening_server_answers) {
   boost::asio::io_context context;
   tcp::acceptor server(context, {make_address("127.0.0.1"), 0});
   const std::uint16_t port = server.local_endpoint().port();
-  int reached = 0;
-  const auto here = probe(context, {make_address("127.0.0.1"), port}, [&] { ++reached; });
+  std::vector<bool> answers;
+  const auto note = [&](bool listens) { answers.push_back(listens); };
+  const auto here = probe(context, {make_address("127.0.0.1"), port}, note);
   context.run();
-  EXPECT_EQ(reached, 1);
   context.restart();
-  const auto elsewhere = probe(context, {make_address("127.0.0.2"), port}, [&] { ++reached; });
+  const auto elsewhere = probe(context, {make_address("127.0.0.2"), port}, note);
   context.run();
-  EXPECT_EQ(reached, 1) << "the server listens at another address";
+  EXPECT_THAT(answers, ElementsAre(true, false)) << "the server listens at the first address";
 }
 
-TEST(OthersAddress, of_a_server_that_listens_to_this_machine_alone_is_none) {
+// What is found, or nothing if nothing is told.
+Addresses found(boost::asio::io_context& context, const Address& server) {
+  Addresses all;
+  const auto search = find_addresses_for_others(
+      context, server, [&](const Addresses& addresses) { all = addresses; });
+  context.restart();
+  context.run();
+  return all;
+}
+
+TEST(OthersAddresses, of_a_server_that_listens_to_this_machine_alone_are_none) {
   boost::asio::io_context context;
   tcp::acceptor server(context, {make_address("127.0.0.1"), 0});
-  std::string address;
-  const auto search =
-      find_address_for_others(context, {"127.0.0.1", server.local_endpoint().port(), {}},
-                              [&](const std::string& found) { address = found; });
-  context.run();
-  EXPECT_EQ(address, "");
+  EXPECT_THAT(found(context, {"127.0.0.1", server.local_endpoint().port(), {}}), IsEmpty());
 }
 
-TEST(OthersAddress, of_a_server_that_others_reach_is_told) {
+TEST(OthersAddresses, of_a_server_that_others_reach_are_all_of_this_machine) {
   boost::asio::io_context context;
   tcp::acceptor server(context, {make_address("0.0.0.0"), 0});
   const Address here{"127.0.0.1", server.local_endpoint().port(), {}};
-  std::string address;
-  const auto search =
-      find_address_for_others(context, here, [&](const std::string& found) { address = found; });
-  context.run();
-  EXPECT_EQ(address, address_for_others(here));
-  context.restart();
-  const auto named = find_address_for_others(context, {"192.0.2.7", default_port, {}},
-                                             [&](const std::string& found) { address = found; });
-  context.run();
-  EXPECT_EQ(address, "192.0.2.7") << "the address that was typed is not tried again";
+  EXPECT_EQ(found(context, here), addresses_for_others(here));
+  EXPECT_THAT(found(context, {"192.0.2.7", default_port, {}}), ElementsAre("192.0.2.7"))
+      << "the address that was typed is not tried again";
 }
 
-TEST(OthersAddress, is_not_told_after_the_search_was_given_up) {
+TEST(OthersAddresses, are_not_told_after_the_search_was_given_up) {
   boost::asio::io_context context;
-  auto search = find_address_for_others(context, {"192.0.2.7", default_port, {}},
-                                        [](const std::string&) { FAIL(); });
-  search.reset();
+  for (const char* host : {"192.0.2.7", "127.0.0.1"}) {
+    auto search = find_addresses_for_others(context, {host, default_port, {}},
+                                            [](const Addresses&) { FAIL(); });
+    search.reset();
+    context.run();
+    context.restart();
+  }
+}
+
+TEST(OthersAddresses, may_be_searched_again_when_they_are_told) {
+  boost::asio::io_context context;
+  tcp::acceptor server(context, {make_address("0.0.0.0"), 0});
+  const Address here{"127.0.0.1", server.local_endpoint().port(), {}};
+  std::shared_ptr<void> search;
+  search = find_addresses_for_others(context, here, [&](const Addresses&) { search.reset(); });
   context.run();
+  EXPECT_EQ(search == nullptr, !addresses_for_others(here).empty());
 }
 
 }  // namespace

@@ -296,11 +296,12 @@ TEST(Idle, nothing_is_to_be_done_soon) {
 
 TEST(JoinCommand, stays_visible_in_the_lobby_and_in_the_room) {
   Screen screen;
-  screen.app.invite_with(client::invitation_to("192.0.2.7", {}));
+  screen.app.invite_with(client::invitation_to({"192.0.2.7", "198.51.100.7"}, {}));
   screen.welcome();
-  EXPECT_THAT(screen.text(), HasSubstr("Others join with: tictactoe 192.0.2.7"));
+  EXPECT_THAT(screen.text(), HasSubstr("Others join with: tictactoe 192.0.2.7 or 198.51.100.7"));
   screen.enter(snapshot());
   EXPECT_THAT(screen.text(), HasSubstr("tictactoe 192.0.2.7"));
+  EXPECT_THAT(screen.text(), HasSubstr("198.51.100.7"));
 }
 
 }  // namespace

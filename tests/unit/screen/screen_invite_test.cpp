@@ -38,7 +38,7 @@ std::string all_pages(Screen& screen, const char* key = "\033[6~") {
 TEST(JoinBox, shows_command_link_key_and_code) {
   for (const bool in_a_room : {true, false}) {
     Screen screen = in_a_room ? in_room() : in_lobby();
-    screen.app.invite_with(client::invitation_to("192.0.2.7:7655", first_key));
+    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
     screen.keys("I");
     const std::string text = screen.text();
     EXPECT_THAT(text, HasSubstr("tictactoe 192.0.2.7:7655"));
@@ -51,11 +51,30 @@ TEST(JoinBox, shows_command_link_key_and_code) {
   }
 }
 
+TEST(JoinBox, shows_each_address_of_the_server) {
+  Screen screen = in_room();
+  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655", "198.51.100.7:7655"}, first_key));
+  screen.keys("I");
+  const std::string first = screen.text();
+  EXPECT_THAT(first, HasSubstr("https://192.0.2.7:7655/#/join/den"));
+  EXPECT_THAT(first, HasSubstr("tictactoe 198.51.100.7:7655")) << "the other one, in short";
+  EXPECT_THAT(first, HasSubstr("Tab Next address"));
+  screen.keys("\t");
+  const std::string second = screen.text();
+  EXPECT_THAT(second, HasSubstr("https://198.51.100.7:7655/#/join/den"));
+  EXPECT_THAT(second, HasSubstr("tictactoe 192.0.2.7:7655"));
+  EXPECT_NE(words_of(first.substr(first.find("█"))), words_of(second.substr(second.find("█"))));
+  screen.keys("\t");
+  EXPECT_EQ(screen.text(), first) << "all of them, and then again the first";
+  screen.keys("\033");
+  EXPECT_FALSE(screen.app.has_dialog());
+}
+
 TEST(JoinBox, is_whole_at_every_size) {
   for (const Size size : {Size{40, 12}, Size{30, 10}, Size{60, 20}, Size{200, 60}, Size{80, 10}}) {
     Screen screen = in_room();
     screen.app.resized(size);
-    screen.app.invite_with(client::invitation_to("192.0.2.7:7655", first_key));
+    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
     screen.keys("I");
     std::string seen;
     for (int line = 0; line < 60; ++line) {
@@ -76,8 +95,16 @@ TEST(JoinBox, says_if_there_is_nothing_to_show) {
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
   Screen screen = in_room();
-  screen.app.invite_with(client::invitation_to("192.168.100.100:17655", first_key));
+  screen.app.invite_with(client::invitation_to({"192.168.100.100:17655"}, first_key));
   EXPECT_THAT(screen.text(), HasSubstr("192.168.100.100:17655"));
+}
+
+TEST(JoinLine, has_as_many_addresses_as_there_are) {
+  Screen screen = in_room();
+  const std::vector<std::string> addresses{"192.168.100.100:17655", "192.168.101.101:17655",
+                                           "10.20.30.40:17655", "172.16.200.200:17655"};
+  screen.app.invite_with(client::invitation_to(addresses, first_key));
+  for (const std::string& address : addresses) EXPECT_THAT(screen.text(), HasSubstr(address));
 }
 
 TEST(JoinRoom, of_a_link_follows_the_welcome) {
