@@ -171,6 +171,7 @@ int play(ClientOptions options) {
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   if (wants_screen(options)) {
+    if (screen.server_key()) options.play.required_key = screen.server_key();
     if (const auto status = play_on_screen(options)) return *status;
   }
   auto address = choose_server(options);

@@ -171,6 +171,7 @@ void Program::offer_servers() {
 
 void Program::connect(const client::Address& server, const std::optional<tls::Fingerprint>& key) {
   server_ = server;
+  server_key_ = key;
   remembered_ = false;
   client::IdentityKeeper identity = client::identity_for(options_.play, server);
   const std::string token = identity.token();
@@ -262,7 +263,7 @@ void Program::change_server() {
     if (next_) {
       sit_down(std::exchange(next_, nullptr), returns_);
     } else if (std::exchange(returns_, false)) {
-      connect(server_);
+      connect(server_, server_key_);
     } else {
       if (options_.choose) finder_ ? offer_servers() : look_for_servers();
     }

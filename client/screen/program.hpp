@@ -51,6 +51,8 @@ class Program {
   /// After run(): a password that was asked for, and missing or wrong; and by which server.
   client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
   const client::Address& server() const { return server_; }
+  /// The key that the person has named for that server.
+  const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
   /// After run(): whether the password that is asked for was wrong, and not missing.
   bool password_was_wrong() const { return app_.gave_password(asks()); }
 
