@@ -59,6 +59,14 @@ bool ask_password(client::Asks asks, ClientOptions& options, const std::string& 
   return true;
 }
 
+// Asks once for the password of the account that has the name. Without it, the person plays by
+// another name.
+void ask_account_password(ClientOptions& options) {
+  options.play.asks_account = false;
+  options.play.passwords.account =
+      program::ask_password("Its password, or Enter to play by another name: ").password;
+}
+
 // The passwords that were given in files or are asked for at once; false after saying why not.
 bool read_passwords(ClientOptions& options) {
   const auto read_file = [](const std::string& file, std::string& password) {
@@ -163,6 +171,7 @@ std::optional<int> play_on_screen(ClientOptions& options) {
       return status;
     program.choose = false;
     options.play.server = screen.server();
+    if (screen.server_key()) options.play.required_key = screen.server_key();
   }
 }
 
@@ -171,7 +180,6 @@ int play(ClientOptions options) {
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   if (wants_screen(options)) {
-    if (screen.server_key()) options.play.required_key = screen.server_key();
     if (const auto status = play_on_screen(options)) return *status;
   }
   auto address = choose_server(options);
@@ -180,6 +188,10 @@ int play(ClientOptions options) {
   for (;;) {
     client::Shell shell(options.play);
     const int status = shell.run();
+    if (shell.wants_account_password()) {
+      ask_account_password(options);
+      continue;
+    }
     if (!ask_password(shell.asks(), options, options.play.server.text,
                       shell.password_was_wrong())) {
       return status;

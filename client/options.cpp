@@ -107,7 +107,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--hosting", options.play.hosting,
-               "The server ends with this program, which says so before it ends; used by ./run");
+               "Say before the program ends that the server ends with it; used by ./run");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
   app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
   app.add_option("--alert", options.alert, "How the full screen alerts you at your turn")

@@ -48,10 +48,19 @@ void Conversation::leave(Time now) {
   session_.leave(now);
 }
 
+void Conversation::ask_quit(Time now) {
+  now_ = now;
+  if (!options_.hosting) return say_quit_question();
+  quits_ = true;
+  session_.list_players(now);
+}
+
 void Conversation::update(Time now) {
   now_ = now;
   pump();
-  if (failed_ && !session_.ending() && !session_.is_leaving()) leave(now);
+  if ((failed_ || wants_account_password_) && !session_.ending() && !session_.is_leaving()) {
+    leave(now);
+  }
 }
 
 void Conversation::refuse(std::string_view line) {
@@ -79,7 +88,9 @@ bool Conversation::wants_lines() const {
 }
 
 void Conversation::pump() {
-  const auto over = [&] { return session_.ending() || session_.is_leaving() || failed_; };
+  const auto over = [&] {
+    return session_.ending() || session_.is_leaving() || failed_ || wants_account_password_;
+  };
   while (!over() && session_.is_welcomed() && !lines_.empty()) {
     const Command command = parse_command(lines_.front());
     const Due due = when_due(command);

@@ -43,6 +43,11 @@ class Conversation final : private Subscriber {
     bool exit_result = false;
     /// prompt() is shown, and so can count down in place; otherwise a line announces the wait.
     bool prompt = false;
+    /// The server ends with this program.
+    bool hosting = false;
+    /// Leaves if the name belongs to an account, so that the person can be asked for its password:
+    /// see wants_account_password().
+    bool asks_account = false;
     /// The owner works out where games that are replayed were decided: see take_replayed().
     bool analyses = false;
     Look look;
@@ -62,6 +67,8 @@ class Conversation final : private Subscriber {
   void leave(Time now);
   /// To be called after everything that happened to the session.
   void update(Time now);
+  /// Asks the person how to end. With Options::hosting, once it is known who is connected.
+  void ask_quit(Time now);
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
   void resized(const Look& look) { options_.look = look; }
@@ -80,6 +87,8 @@ class Conversation final : private Subscriber {
   std::optional<Time> next_tick(Time now) const {
     return options_.prompt ? next_second(session_, now) : std::nullopt;
   }
+  /// Once the session has ended: because of Options::asks_account.
+  bool wants_account_password() const { return wants_account_password_; }
   /// For the operating system, once the session has ended.
   int exit_status() const;
   /// Why the session has ended, in a line for people; empty if the person ended it.
@@ -101,6 +110,7 @@ class Conversation final : private Subscriber {
   void tell(const GamesListed& event);
   void tell(const GameFound& event);
   void tell(const RetryScheduled& event);
+  void tell(const SeatKept& event);
 
   void say(std::string_view line) { text_.append(line).append("\n"); }
   /// Something that was typed is not done.
@@ -108,6 +118,7 @@ class Conversation final : private Subscriber {
   void note_result();
   void say_all(const std::vector<Message>& messages, std::string_view before = {});
   void show_board(std::optional<Cell> around = {});
+  void say_quit_question();
   std::string standing() const;
 
   void pump();
@@ -120,7 +131,9 @@ class Conversation final : private Subscriber {
   std::string text_;
   std::deque<std::string> lines_;
   bool input_ended_ = false;
-  bool failed_ = false;          // with Options::fail: a line was refused
+  bool failed_ = false;  // with Options::fail: a line was refused
+  bool wants_account_password_ = false;
+  bool quits_ = false;           // the list of players comes before the question
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
   std::optional<Replay> replay_;  // until it is known where it was decided

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/lines/conversation.hpp"
+#include "client/model/sanitized.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
@@ -62,7 +63,18 @@ std::string Conversation::standing() const {
   return status + " Clocks: " + clocks_text(room, since) + ".";
 }
 
+void Conversation::say_quit_question() {
+  if (options_.hosting) {
+    for (const std::string& text : hosting_texts(session_)) say(text);
+  }
+  say(quit_question(session_));
+}
+
 void Conversation::tell(const Welcomed& event) {
+  if (options_.asks_account && session_.needs_account_password(event.welcome)) {
+    wants_account_password_ = true;
+    return say(account_password_wanted_text(sanitized(session_.wanted_name())));
+  }
   say_all(messages_of(event, session_, options_.server, Controls::lines));
   const bool seated = event.welcome.resumed() && !event.welcome.room().empty();
   if (!options_.script && !seated) say("Type `play` to start, or `help`.");
@@ -117,6 +129,7 @@ void Conversation::tell(const RoomsListed& event) {
 }
 
 void Conversation::tell(const PlayersListed& event) {
+  if (std::exchange(quits_, false)) return say_quit_question();
   text_.append(draw_player_table(*session_.players(), session_, event.complete));
 }
 
@@ -163,6 +176,10 @@ void Conversation::tell(const RetryScheduled& event) {
   // Before the first welcome there is no prompt.
   if (options_.prompt && session_.is_welcomed()) return;
   say(retry_text(event, session_, options_.server));
+}
+
+void Conversation::tell(const SeatKept& /*event*/) {
+  say(seat_kept_text(session_, options_.hosting));
 }
 
 std::string Conversation::prompt(Time now) const {

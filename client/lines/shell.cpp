@@ -14,15 +14,6 @@
 namespace tictactoe::client {
 namespace {
 
-constexpr std::string_view quit_question =
-    "A game is going on. Type `leave` to give your seat up, `keep` to end and come back to it "
-    "later,\nor `go on` to go on playing.";
-// A guest can't come back.
-constexpr std::string_view guest_quit_question =
-    "A game is going on. Type `leave` to give your seat up and end, or `go on` to go on playing.";
-constexpr std::string_view local_quit_question =
-    "A game is going on, and it is not kept. Type `leave` to end it, or `go on` to go on playing.";
-
 Conversation::Options conversation_options(const PlayOptions& options, bool script, bool prompt,
                                            const std::string& token) {
   Conversation::Options talk;
@@ -35,6 +26,8 @@ Conversation::Options conversation_options(const PlayOptions& options, bool scri
   talk.fail = options.fail;
   talk.exit_result = options.exit_result;
   talk.prompt = prompt;
+  talk.hosting = options.hosting;
+  talk.asks_account = options.asks_account && !script && program::can_ask_password();
   talk.analyses = options.analyse != nullptr;
   return talk;
 }
@@ -163,18 +156,14 @@ bool Shell::plays() const {
   return room && room->phase == Phase::playing && room->my_seat != Mark::none;
 }
 
-// During a game, asks the person what becomes of the seat, or of a game without a server.
+// Asks the person what becomes of the seat, of a game without a server, or of the server that ends
+// with the program.
 void Shell::quit() {
-  const bool asks = !script_ && plays() && session().link() == Session::Link::up;
+  const bool matters = plays() || options_.hosting;
+  const bool asks = !script_ && matters && session().link() == Session::Link::up;
   if (!asks) return conversation_->leave(Clock::now());
   asks_quit_ = true;
-  ask_quit();
-}
-
-void Shell::ask_quit() {
-  conversation_->tell(session().is_local()   ? local_quit_question
-                      : session().is_guest() ? guest_quit_question
-                                             : quit_question);
+  conversation_->ask_quit(Clock::now());
 }
 
 void Shell::answer_quit(const std::string& line) {
@@ -184,7 +173,7 @@ void Shell::answer_quit(const std::string& line) {
   if (answer == "go on" || answer == "g" || answer.empty()) {
     asks_quit_ = false;
   } else {
-    ask_quit();
+    conversation_->ask_quit(Clock::now());
   }
 }
 
@@ -194,7 +183,7 @@ void Shell::drop() {
 
 std::string Shell::prompt() const {
   if (!asks_quit_) return conversation_->prompt(Clock::now());
-  return session().is_guest() ? "leave or go on> " : "leave, keep or go on> ";
+  return plays() && !session().is_guest() ? "leave, keep or go on> " : "leave or go on> ";
 }
 
 // Once there is somebody to talk to, input is read.

@@ -30,6 +30,9 @@ class Shell {
   int run();
   /// After run(): a password that was asked for, and missing or wrong.
   Asks asks() const { return conversation_->session().ending()->asks; }
+  /// After run(): whether the server welcomes the player, but by another name without the password
+  /// of the account that has the wanted one.
+  bool wants_account_password() const { return conversation_->wants_account_password(); }
   /// After run(): whether that password was wrong, and not missing.
   bool password_was_wrong() const { return conversation_->session().gave_password(asks()); }
 
@@ -42,7 +45,6 @@ class Shell {
   void take_line(const std::string& line);
   bool plays() const;
   void quit();
-  void ask_quit();
   void answer_quit(const std::string& line);
   void drop();
   std::string prompt() const;

@@ -34,6 +34,8 @@ struct PlayOptions {
   Passwords passwords;
   /// Keeps the passwords for the next time, once they were right.
   bool remember_passwords = false;
+  /// Asks a person for the password of the account that has the name.
+  bool asks_account = true;
   /// Encrypts, and compares the server's key with the known one.
   bool tls = true;
   std::optional<tls::Fingerprint> required_key;

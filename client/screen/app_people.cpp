@@ -63,10 +63,8 @@ void App::note_people(const client::SessionEvent& event) {
   }
 }
 
-// The name belongs to an account, so that the person has got another one.
 void App::ask_for_account(const client::Welcomed& event) {
-  const bool asks = !event.welcome.name_note().empty() && talk_->passwords().account.empty();
-  if (!asks || talk_->is_local()) return;
+  if (!talk_->needs_account_password(event.welcome)) return;
   v1::ClientMessage hello;
   hello.mutable_hello();
   open(PasswordBox(client::sanitized(talk_->wanted_name()), std::move(hello)), talk_->now());

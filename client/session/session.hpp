@@ -231,6 +231,11 @@ class Session {
     if (asks == Asks::nothing) return false;
     return !(asks == Asks::server_password ? passwords().server : passwords().account).empty();
   }
+  /// Whether the player has got another name because the wanted one belongs to an account, and its
+  /// password was not given.
+  bool needs_account_password(const v1::Welcome& welcome) const {
+    return !welcome.name_note().empty() && passwords().account.empty() && !is_local();
+  }
   /// The own name, and the server's (empty if it has none), sanitized.
   const std::string& me() const { return me_; }
   const std::string& server_name() const { return server_name_; }

@@ -165,8 +165,8 @@ class MessageWriter {
     say("It is not known whether the server has heard " + request_text(event.request) +
         ": it was sent as the connection was lost.");
   }
-  void operator()(const SeatKept&) { say(seat_kept_text(session_, false)); }
   // Shown by a front end in its own way.
+  void operator()(const SeatKept&) {}
   void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
   void operator()(const LobbyChanged&) {}
@@ -255,7 +255,7 @@ std::string keep_seat_text(const Room& room, const v1::Limits& limits) {
 std::string seat_kept_text(const Session& session, bool hosting) {
   const Room* const room = session.room();
   const std::string time = room ? hold_text(*room, session.limits()) : "a while";
-  return hosting ? "The server has ended. From its next start your seat is held for " + time + "."
+  return hosting ? "The server has ended. When it starts again, your seat is held for " + time + "."
                  : "Your seat is held for " + time +
                        ". Start again with the same name and server to return to it.";
 }
@@ -289,10 +289,27 @@ std::vector<std::string> hosting_texts(const Session& session) {
                            " still connected. ./run serve keeps a server running.")};
   if (const Room* const room = session.room(); room && room->phase == Phase::playing) {
     texts.push_back(
-        "Games are saved. From the server's next start the seats in this one are held for " +
+        "Games are saved. When the server starts again, the seats of this game are held for " +
         hold_text(*room, session.limits()) + ".");
   }
   return texts;
+}
+
+std::string quit_question(const Session& session) {
+  const Room* const room = session.room();
+  if (!room || room->phase != Phase::playing || room->my_seat == Mark::none) {
+    return "Type `leave` to end, or `go on` to stay.";
+  }
+  if (session.is_local()) {
+    return "A game is going on, and it is not kept. Type `leave` to end it, or `go on` to go on "
+           "playing.";
+  }
+  std::string keep;
+  if (!session.is_guest()) {
+    keep = ", `keep` to end and keep it for " + hold_text(*room, session.limits());
+  }
+  return "A game is going on. Type `leave` to end and give your seat up" + keep +
+         ", or `go on` to go on playing.";
 }
 
 std::string changed_key_text(const std::string& server) {

@@ -40,6 +40,8 @@ std::string keep_seat_text(const Room& room, const v1::Limits& limits);
 std::string seat_kept_text(const Session& session, bool hosting);
 /// Before a program ends with which its server ends: sentences that say so, and who still plays.
 std::vector<std::string> hosting_texts(const Session& session);
+/// How to answer in lines what becomes of the seat when the program ends.
+std::string quit_question(const Session& session);
 /// For what is asked about a room if there is none.
 std::string no_room_text(Controls controls);
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose);

@@ -56,6 +56,7 @@ class Club(unittest.TestCase):
         environment = {"XDG_STATE_HOME": str(self.folder / "state")}
         ann = self.terminal(server, "ann", "--remember-passwords", environment=environment)
         ann.expect("Password of the server")
+        self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
         ann.expect(r"^tictactoe: That password is wrong\. Try again\.\r\nPassword of the server")
         passwords = self.folder / "state/tictactoe/passwords"
@@ -109,6 +110,37 @@ class Club(unittest.TestCase):
         screen.type(ACCOUNT_WORD)
         screen.keys("Enter")
         screen.expect("Connected to .* as ann\\.")
+
+    def test_a_person_with_the_name_of_an_account_is_asked_for_its_password(self):
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        server = self.server()
+        for option in ("--plain", "--guest", "--alert=none"):
+            with self.subTest(option):
+                ann = self.terminal(server, "ann", option, "--command", f"create {option[2:7]}",
+                                    environment={"XDG_STATE_HOME": str(self.folder / option)})
+                ann.expect('The name "ann" has a password\\.')
+                ann.expect("Its password, or Enter to play by another name: ")
+                ann.keys("wrong\n")
+                ann.expect("That password is wrong")
+                ann.keys(ACCOUNT_WORD + "\n")
+                ann.expect(r"Connected to tictactoe .* as ann\.")
+                ann.expect("Waiting for somebody")
+                self.assertNotIn("ann-2", ann.text)
+                self.assertNotIn(ACCOUNT_WORD, ann.text)
+                ann.keys("quit\n")
+                self.assertEqual(ann.status(), 0)
+
+    def test_a_person_may_play_by_another_name_instead(self):
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        server = self.server()
+        for option in ("--plain", "--guest"):
+            with self.subTest(option):
+                ann = self.terminal(server, "ann", option, "--command", f"create {option[2:7]}",
+                                    environment={"XDG_STATE_HOME": str(self.folder / option)})
+                ann.expect("Its password, or Enter to play by another name: ")
+                ann.keys("\n")
+                ann.expect("You are called ann-[0-9] here")
+                ann.expect("Waiting for somebody")
 
     def test_accounts_are_listed_and_mistakes_are_told(self):
         self.assertEqual(self.account("add", "ann").returncode, 0)

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from network import LOOPBACK, Network
-from programs import BIN, TIMEOUT, TerminalProcess
+from programs import BIN, TIMEOUT, Client, TerminalProcess
 
 RUN = str(pathlib.Path(__file__).resolve().parents[2] / "run")
 CTRL_C, CTRL_Z = "\x03", "\x1a"
@@ -32,8 +32,9 @@ class Run(unittest.TestCase):
         return {"HOME": str(self.home), "USER": "alice", "TICTACTOE_BIN": os.path.realpath(BIN),
                 "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state")}
 
-    def run_at_terminal(self, *command):
-        process = TerminalProcess(self.host.command(list(command or (RUN,))), self.variables())
+    def run_at_terminal(self, *command, **variables):
+        process = TerminalProcess(self.host.command(list(command or (RUN,))),
+                                  {**self.variables(), **variables})
         process.__enter__()
         self.addCleanup(process.__exit__, None, None, None)
         return process
@@ -73,6 +74,21 @@ class Run(unittest.TestCase):
         player.expect("Go on playing")
         self.assertTrue(self.answers())
         player.hang_up()
+        player.status()
+        self.wait_for(lambda: not self.answers())
+
+    def test_a_plain_terminal_is_told_too_that_the_server_ends_and_who_is_there(self):
+        player = self.run_at_terminal(TERM="dumb")
+        player.expect("Your turn: place your X")
+        bob = self.enterContext(Client(self.host, "localhost:7654", "bob", "--guest"))
+        bob.expect("^Connected to ")
+        player.keys("quit\n")
+        player.expect(r"The server ends with this program\. bob is still connected\.")
+        player.expect(r"When the server starts again, the seats of this game are held for 2 min\.")
+        player.expect("`keep` to end and keep it for 2 min")
+        self.assertTrue(self.answers())
+        player.keys("keep\n")
+        player.expect(r"When it starts again, your seat is held for 2 min\.")
         player.status()
         self.wait_for(lambda: not self.answers())
 

@@ -10,8 +10,10 @@
 namespace tictactoe::client::lines_dialogue_tests {
 namespace {
 
+using testing::Harness;
 using ::testing::HasSubstr;
 using testing::InRoom;
+using ::testing::Not;
 using testing::o_plays_corner;
 using testing::snapshot;
 using testing::Welcomed;
@@ -75,6 +77,90 @@ TEST(Person, outside_of_a_room_a_move_is_not_sent) {
   harness.typed("1 1");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
+}
+
+TEST(Person, is_asked_how_to_end_with_the_time_for_which_a_seat_is_held) {
+  InRoom harness(snapshot("options { grace_ms: 600000 }"));
+  harness.conversation.ask_quit(harness.now);
+  EXPECT_EQ(
+      harness.text(),
+      "A game is going on. Type `leave` to end and give your seat up, `keep` to end and keep it "
+      "for 10 min, or `go on` to go on playing.\n");
+  EXPECT_TRUE(harness.sent().empty());
+  harness.session().drop(harness.now);
+  EXPECT_EQ(
+      harness.text(),
+      "Your seat is held for 10 min. Start again with the same name and server to return to it.\n");
+}
+
+TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
+  Conversation::Options options = Harness::options(false);
+  options.hosting = true;
+  Harness harness(options);
+  harness.enter(snapshot("options { grace_ms: 600000 }"));
+  harness.conversation.ask_quit(harness.now);
+  EXPECT_EQ(harness.text(), "") << "first it is asked who is there";
+  harness.answer(harness.only_request(),
+                 "player_list { players { name: 'alice' } players { name: 'carol' } }");
+  EXPECT_EQ(
+      harness.text(),
+      "The server ends with this program. bob and carol are still connected. ./run serve keeps a "
+      "server running.\n"
+      "Games are saved. When the server starts again, the seats of this game are held for 10 min.\n"
+      "A game is going on. Type `leave` to end and give your seat up, `keep` to end and keep it "
+      "for 10 min, or `go on` to go on playing.\n");
+  harness.typed("players");
+  harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
+  EXPECT_THAT(harness.text(), Not(HasSubstr("server ends"))) << "the list is asked for";
+  harness.session().drop(harness.now);
+  EXPECT_EQ(harness.text(),
+            "The server has ended. When it starts again, your seat is held for 10 min.\n");
+
+  Harness in_lobby(options);
+  in_lobby.welcome();
+  in_lobby.text();
+  in_lobby.conversation.ask_quit(in_lobby.now);
+  in_lobby.answer(in_lobby.only_request(), "player_list { players { name: 'alice' } }");
+  EXPECT_EQ(in_lobby.text(),
+            "The server ends with this program. Nobody else is connected.\n"
+            "Type `leave` to end, or `go on` to stay.\n");
+}
+
+TEST(Person, with_the_name_of_an_account_is_to_be_asked_for_its_password) {
+  constexpr const char* note = "name_note: 'That is an account.'";
+  for (const bool guest : {false, true}) {
+    Conversation::Options options = Harness::options(false);
+    options.asks_account = true;
+    options.session.guest = guest;
+    Harness harness(options);
+    harness.typed("create den");
+    harness.welcome("alice-2", note);
+    EXPECT_EQ(harness.text(), "The name \"alice\" has a password.\n");
+    EXPECT_TRUE(harness.conversation.wants_account_password());
+    for (const v1::ClientMessage& request : harness.sent()) {
+      EXPECT_TRUE(request.has_goodbye());
+      harness.answer(request, "left { }");
+    }
+    ASSERT_TRUE(harness.session().ending());
+    EXPECT_EQ(harness.session().ending()->status, 0);
+  }
+}
+
+TEST(Person, is_not_asked_for_the_password_of_an_account_without_need) {
+  Conversation::Options options = Harness::options(false);
+  Harness cannot_be_asked(options);
+  cannot_be_asked.welcome("alice-2", "name_note: 'That is an account.'");
+  EXPECT_THAT(cannot_be_asked.text(), HasSubstr("You are called alice-2 here."));
+  options.asks_account = true;
+  Harness free_name(options);
+  free_name.welcome();
+  options.session.passwords.account = "known";
+  Harness has_given_it(options);
+  has_given_it.welcome("alice-2", "name_note: 'That is an account.'");
+  for (Harness* const harness : {&cannot_be_asked, &free_name, &has_given_it}) {
+    EXPECT_FALSE(harness->conversation.wants_account_password());
+    EXPECT_FALSE(harness->session().ending());
+  }
 }
 
 TEST(Person, quit_leaves_the_room_first) {
