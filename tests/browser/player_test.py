@@ -5,7 +5,7 @@ import unittest
 
 from browser import Page
 from network import LOOPBACK
-from programs import Client, Server
+from programs import Client, Server, run
 
 
 class PlayerTest(unittest.TestCase):
@@ -76,3 +76,27 @@ class PlayerTest(unittest.TestCase):
         self.bob.expect("Back on the server")
         self.ann.expect("header .link", "connected")
         self.check_seat_is_kept()
+
+
+class AccountTest(unittest.TestCase):
+    def test_the_name_of_an_account_can_be_had_by_logging_in(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        with tempfile.TemporaryFile() as password:
+            password.write(b"correct-horse-23\n")
+            password.seek(0)
+            added = run("tictactoe-server", "account", "add", "ann", "--create", "--data-dir", directory,
+                        stdin=password)
+        self.assertEqual(added.returncode, 0, added.stderr)
+        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
+        ann = self.enterContext(Page(server.port))
+        ann.come_in("ann")
+        ann.expect("header .me", "ann-2")
+        ann.expect(".toast", "account")
+        ann.press("Log in", ".toast")
+        ann.fill("Password of the account", "wrong")
+        ann.press("Change", "dialog")
+        ann.expect("dialog .problem", "That is not the password of the account")
+        ann.element("dialog input[type=password]").clear()
+        ann.fill("Password of the account", "correct-horse-23")
+        ann.press("Change", "dialog")
+        ann.wait("ann as a name", lambda: ann.text("header .me") == "ann")

@@ -65,8 +65,8 @@ export function nameText(welcome, wanted) {
     `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`;
 }
 
-/// What a welcome tells beside the page itself.
-export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) {
+/// What a welcome tells beside the page itself and nameText().
+export function welcomeTexts({ welcome, back, lostRoom }, { hadToken }) {
   const texts = [];
   const me = plain(welcome.playerName);
   if (back) {
@@ -75,8 +75,6 @@ export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) 
   } else if (hadToken && !welcome.resumed) {
     texts.push('The server does not know you from an earlier time: you are a new player.');
   }
-  const note = nameText(welcome, wanted);
-  if (note) texts.push(note);
   if (lostRoom) texts.push(`Your seat in the room ${quoted(lostRoom)} is gone.`);
   return texts;
 }

@@ -2,7 +2,7 @@
 
 import { isMyTurn } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
-import { noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
+import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
@@ -212,8 +212,9 @@ export class App {
     showInvitation(this, room);
   }
 
-  showPlayer() {
-    showPlayer(this);
+  /// The form for another name; filled in with the name of an account to log in.
+  showPlayer(account = '') {
+    showPlayer(this, account);
   }
 
   // Places --------------------------------------------------------------------------------------
@@ -315,9 +316,17 @@ export class App {
     const { identity } = this;
     this.#hasExplained = false;
     for (const end of this.#ofLink.splice(0)) end();
-    const before = { wanted: identity.name, hadToken: this.#hadToken };
+    const before = { hadToken: this.#hadToken };
     for (const text of welcomeTexts(event, before)) this.toast(text);
+    this.tellName(event.welcome, identity.name);
     this.#hadToken = true;
+  }
+
+  /// Says why the player has another name than the wanted one. An account's name can be had by logging in.
+  tellName(welcome, wanted) {
+    const text = nameText(welcome, wanted);
+    const logIn = { 'Log in': () => this.showPlayer(wanted) };
+    if (text) this.toast(text, welcome.nameNote ? logIn : undefined);
   }
 
   #refused(error) {

@@ -1,16 +1,17 @@
 // Who you are on this server: another name, or an account.
 
 import { plain } from '../model/plain.js';
-import { nameText, refusalText } from '../text/link_words.js';
+import { refusalText } from '../text/link_words.js';
 import { quoted } from '../text/words.js';
 import { ask, showForm } from './dialogs.js';
 import { field, h } from './dom.js';
 
 const secret = (autocomplete) => h('input', { type: 'password', autocomplete });
 
-export function showPlayer(app) {
+/// `ofAccount`: the name of an account to log in, or ''.
+export function showPlayer(app, ofAccount) {
   const { session } = app;
-  const name = h('input', { required: true, maxlength: 64, value: plain(session.me),
+  const name = h('input', { required: true, maxlength: 64, value: ofAccount || plain(session.me),
     autocomplete: 'nickname' });
   const account = secret('current-password');
   const server = secret('off');
@@ -21,8 +22,7 @@ export function showPlayer(app) {
   const become = async (wanted) => {
     const passwords = { account: account.value, ...(server.value && { server: server.value }) };
     try {
-      const note = nameText(await session.become(wanted, passwords), wanted);
-      if (note) app.toast(note);
+      app.tellName(await session.become(wanted, passwords), wanted);
     } catch (error) {
       if (error.code === 'CODE_SERVER_PASSWORD') serverField.hidden = false;
       throw new Error(refusalText(error, wanted));
@@ -49,4 +49,5 @@ export function showPlayer(app) {
       await become(wanted);
     },
   });
+  if (ofAccount) account.focus();
 }
