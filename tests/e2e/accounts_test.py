@@ -58,7 +58,7 @@ class Club(unittest.TestCase):
         ann.expect("Password of the server")
         self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
-        ann.expect(r"^tictactoe: That password is wrong\. Try again\.\r\nPassword of the server")
+        ann.expect(r"tictactoe: That password is wrong\. Try again\.\r\nPassword of the server")
         passwords = self.folder / "state/tictactoe/passwords"
         self.assertEqual(list(passwords.glob("ann*")), [], "kept before the server has accepted it")
         ann.keys(SERVER_WORD + "\n")
