@@ -92,7 +92,9 @@ class Host {
   /// A peer has connected. Returns the id of its connection. If there are too many connections, the
   /// effects say so and close this one.
   ConnectionId connected(Origin origin, Time now);
-  /// The peer has sent a frame. `body` should be a ClientMessage.
+  /// The peer has sent a message; null: one that is no ClientMessage.
+  void received(ConnectionId from, const v1::ClientMessage* message, Time now);
+  /// `body` should be an encoded ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
   /// Whether a request of this connection waits for an answer from outside. Until the effect
   /// ResumeReading, received() must not be called for this connection, so that its requests are

@@ -41,7 +41,7 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
 // A move that is answered by a snapshot costs what GetSnapshot does.
 void charge_snapshot(const Payers& payers) {
   Ledger::charge(payers, Charge::requests,
-                   cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove));
+                 cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove));
 }
 
 }  // namespace
@@ -179,23 +179,28 @@ Refused Host::too_many_games(const RequestContext& context) const {
 // From bytes to requests --------------------------------------------------------------------------
 
 void Host::received(ConnectionId from, std::string_view body, Time now) {
+  auto& message = effects_.draft<v1::ClientMessage>();
+  const bool is_readable = message.ParseFromArray(body.data(), static_cast<int>(body.size()));
+  received(from, is_readable ? &message : nullptr, now);
+}
+
+void Host::received(ConnectionId from, const v1::ClientMessage* message, Time now) {
   Peer* peer = connections_.find(from);
   if (peer == nullptr) return;
   assert(!peer->waiting);
   peer->last_heard = now;
-  auto& message = effects_.draft<v1::ClientMessage>();
-  const bool readable = message.ParseFromArray(body.data(), static_cast<int>(body.size()));
-  if (peer->player == nullptr && (!readable || !message.has_hello())) {
+  const bool readable = message != nullptr;
+  if (peer->player == nullptr && (!readable || !message->has_hello())) {
     return expel(from,
                  readable ? closing_error(v1::Error::CODE_HELLO_EXPECTED,
                                           "The first message of a connection must be a hello.")
                           : closing_error(v1::Error::CODE_MALFORMED_MESSAGE,
                                           "That is not a ClientMessage of tictactoe.v1."),
-                 now, readable ? message.request_id() : 0);
+                 now, readable ? message->request_id() : 0);
   }
   const RequestContext context{now, effects_, peer->player, from,
-                               readable ? message.request_id() : 0};
-  const int cost = readable ? cost_of(message.request_case()) : 1;
+                               readable ? message->request_id() : 0};
+  const int cost = readable ? cost_of(message->request_case()) : 1;
   if (auto refused = over_rate(*peer, cost, now)) {
     refuse_excess(*peer, context, *refused);
   } else if (!readable) {
@@ -203,7 +208,7 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
                             "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
                             "UTF-8. Nothing was done."));
   } else {
-    handle(*peer, context, message);
+    handle(*peer, context, *message);
     if (peer = connections_.find(from); peer != nullptr) charge_receivers(*peer, now);
   }
 }

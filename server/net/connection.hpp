@@ -1,4 +1,4 @@
-// One connection without its I/O: frames in, frames out, and how it ends.
+// One connection without its I/O: messages in, messages out, and how it ends.
 #pragma once
 
 #include <array>
@@ -17,29 +17,47 @@ namespace tictactoe::net {
 
 /// What the connections of one server share. Must outlive their open connections.
 struct ConnectionContext {
-  std::size_t frame_bytes = 0;   ///< longest body of a frame from a client
+  std::size_t frame_bytes = 0;   ///< longest message from a client
   std::size_t outbox_bytes = 0;  ///< what may wait for one peer
   Backlogs backlogs;             ///< what may wait for all of them
   SpareBuffers buffers{};        ///< for what waits
-  /// For a transport that reads and reports what it has read without a pause between.
+  /// What a transport reads into: it is handled before anything else is read.
   std::array<char, 4096> input{};
 };
 
-/// Decides everything about one connection and does no I/O. A subclass is the transport: it carries
-/// out what the connection wants, and reports to the Shell what has happened. Session does so over
-/// an Asio stream, the simulation over its own network. One thread.
+/// What comes before an encoded ServerMessage so that it has that request id; empty if that is 0.
+std::string encoded_request_id(std::uint64_t request_id);
+
+/// What a peer has sent.
+struct Received {
+  enum class Kind : std::uint8_t {
+    nothing,  ///< no more than a part of something
+    message,  ///< `body` is an encoded ClientMessage
+    text,     ///< `body` is a ClientMessage in JSON
+    control,  ///< of the transport, such as a ping of a WebSocket
+    end,      ///< the peer will send nothing more
+    fault,    ///< what follows can't be read
+  };
+  Kind kind = Kind::nothing;
+  std::string_view body{};  ///< valid until the next call of the connection that is not const
+  wire::FrameFault fault = wire::FrameFault::too_long;
+  bool is_charged = false;  ///< a control that costs a token
+  bool is_alive = false;    ///< a control that is a sign of life
+};
+
+/// Decides everything about one connection and does no I/O. A subclass is the transport: it turns
+/// bytes into messages and back, carries out what the connection wants, and reports to the Shell
+/// what has happened. Session does so over sockets, the simulation over its own network. One
+/// thread.
 ///
 /// States:
-///  - open: bytes become frames, a few in each turn of the event loop. Reading stops while the
+///  - open: messages are handled, a few in each turn of the event loop. Reading stops while the
 ///    outbox is over half full, so that a peer may send any number of requests at once and is never
 ///    cut off for the answers.
-///  - closing: the outbox is written, then the sending side is shut. Bytes that still come are
-///    discarded until the peer closes or a deadline passes, so that the last frames are not lost to
-///    a reset.
+///  - closing: the outbox is written, then the sending side is shut. Bytes that still arrive are
+///    discarded until the peer closes or a deadline passes, so that the last messages are not lost
+///    to a reset.
 ///  - closed: for good. The transport closes its stream.
-///
-/// The connection keeps less than one frame and one read of what its peer has sent, and nothing
-/// between frames.
 class Connection {
  public:
   explicit Connection(ConnectionContext& context)
@@ -68,14 +86,8 @@ class Connection {
 
   /// The first `count` bytes of ready() were written.
   void written(std::size_t count) { outbox_.sent(count); }
-  /// The transport keeps so many bytes of what it has to write, for which ready() does not account.
-  void keeps(std::size_t bytes) {
-    if (state_ != State::closed) outbox_.kept_by_transport(bytes);
-  }
   /// Nothing can be written any more. The error is left to reading, which ends with it too.
   void write_failed() { write_failed_ = true; }
-  /// The peer gets something else instead.
-  void discard_output() { outbox_.clear(); }
   void shut_down();
 
   // For the Shell.
@@ -87,42 +99,35 @@ class Connection {
     outbox_.set_owner(*this, address);
   }
 
-  /// Nothing has been read or queued for it yet that another transport would have to know.
-  bool can_be_replaced() const { return is_open() && outbox_.empty() && kept_.empty(); }
-  /// Gets the id of `old`, which is closed.
-  void take_over(Connection& old);
-
-  /// Takes bytes that the peer has sent. They must stay until end_input().
-  void begin_input(std::string_view bytes) {
-    input_ = kept_.empty() ? bytes : std::string_view(kept_.append(bytes));
-  }
-  /// The next frame of the input. State::need_more also if reading is paused or the connection is
+  /// What the peer has sent next. Kind::nothing also if requests have to wait or the connection is
   /// not open.
-  wire::NextFrame next_frame();
-  bool has_input() const { return !input_.empty(); }
-  /// Takes no frames until begin_turn(), if there is more input. Returns whether there is.
+  Received next();
+  /// Whether next() may return something.
+  virtual bool has_input() const = 0;
+  /// The bytes that the transport has read last may be overwritten. Input that was not returned is
+  /// kept or forgotten.
+  virtual void end_input(bool is_kept) = 0;
+  /// Handles nothing until begin_turn(), if there is more input. Returns whether there is.
   bool wait_for_turn() {
     waits_for_turn_ = has_input() && is_open();
     return waits_for_turn_;
   }
   void begin_turn() { waits_for_turn_ = false; }
-  /// Keeps the input that next_frame() has not returned.
-  void end_input();
   /// Whether requests have to wait: for the peer to read, for a record, or for the host.
   bool is_paused() const { return paused_; }
-  /// Takes no frames until resume().
+  /// Handles nothing until resume().
   void pause() { paused_ = true; }
   /// Ends a pause if the outbox is at most half full. Returns whether it has ended one.
   bool resume();
 
-  /// Queues a frame of `prefix` and `body`. It is held until release() has been called with
-  /// `record` or a later one; 0: not held. Returns false if the outbox is full; then nothing was
-  /// queued.
-  bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
-    return outbox_.push(prefix, body, record);
+  /// Queues a message for the peer: `body`, an encoded ServerMessage, with that request id unless
+  /// it is 0. It is held until release() has been called with `record` or a later one; 0: not held.
+  /// Returns false if the outbox is full; then nothing was queued.
+  bool send(std::uint64_t request_id, std::string_view body, std::uint64_t record) {
+    return outbox_.push(record, [&](std::string& out) { append(out, request_id, body); });
   }
-  /// Whether there is space for a frame with that many bytes.
-  bool fits(std::size_t bytes) const { return outbox_.fits(bytes); }
+  /// Whether there is space for a message of that many bytes with its request id.
+  virtual bool fits(std::size_t bytes) const { return outbox_.fits(bytes + max_head); }
   void release(std::uint64_t record) { outbox_.release(record); }
   bool is_held() const { return outbox_.is_held(); }
   /// Returns true for the first call since the last flushed(): the caller must arrange for
@@ -157,11 +162,27 @@ class Connection {
   /// Carries out what the connection wants. Must not call the Shell.
   virtual void update() = 0;
 
-  /// See ConnectionContext.
-  std::span<char> shared_input() { return context_.input; }
+ protected:
+  /// What the peer has sent next. Called while the connection is open.
+  virtual Received next_message() = 0;
+  /// Appends a message as the transport sends it, see send(). Here: a frame of proto/README.md.
+  virtual void append(std::string& out, std::uint64_t request_id, std::string_view body) const;
+
+  /// Adds bytes of the transport before what is held.
+  void send_first(std::string_view bytes) { outbox_.push_first(bytes); }
+  /// Adds bytes of the transport after everything else.
+  void send_last(std::string_view bytes) {
+    outbox_.push(0, [bytes](std::string& out) { out.append(bytes); });
+  }
+  /// The peer gets something else instead.
+  void discard_output() { outbox_.clear(); }
+  ConnectionContext& context() { return context_; }
 
  private:
   enum class State : std::uint8_t { open, closing, closed };
+
+  // Of a message: its length and its request id.
+  static constexpr std::size_t max_head = wire::max_length_bytes + 11;
 
   // In the order of use: what a request touches lies together.
   core::ConnectionId id_;
@@ -176,9 +197,30 @@ class Connection {
   Kind kind_ = Kind::tcp;
   ConnectionContext& context_;
   Outbox outbox_;
-  std::string_view input_;  // between begin_input() and end_input()
-  std::string kept_;        // the beginning of a frame; while paused, also whole frames
-  core::Time deadline_;     // while closing
+  core::Time deadline_;  // while closing
+};
+
+/// A connection whose peer sends frames of proto/README.md. Keeps less than one frame and one read,
+/// and nothing between frames.
+class FramedConnection : public Connection {
+ public:
+  using Connection::Connection;
+
+  /// Takes bytes of the peer, which must stay until end_input(). Call Shell::received afterwards.
+  void take(std::string_view bytes) {
+    if (is_open()) rest_ = kept_.empty() ? bytes : std::string_view(kept_.append(bytes));
+  }
+  bool has_input() const override { return !rest_.empty(); }
+  void end_input(bool is_kept) override;
+
+ protected:
+  Received next_message() override;
+  /// The input that was not handled. A subclass may take something else off its front.
+  std::string_view& input() { return rest_; }
+
+ private:
+  std::string kept_;       // the beginning of a frame; while paused, also whole frames
+  std::string_view rest_;  // the end of kept_, or of the bytes that were taken last
 };
 
 }  // namespace tictactoe::net

@@ -4,7 +4,6 @@ namespace tictactoe::net {
 
 void Outbox::clear() {
   bytes_.reset();
-  transport_bytes_ = 0;
   size_ = 0;
   sent_ = 0;
   holds_.clear();

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
-
-#include "server/net/connection.hpp"
 
 namespace tictactoe::net {
 
@@ -29,28 +25,5 @@ constexpr std::optional<Protocol> protocol_of(std::string_view bytes) {
   if (bytes.substr(0, 2) == tls) return Protocol::tls;
   return is_capital(bytes[0]) && is_capital(bytes[1]) ? Protocol::http : Protocol::raw;
 }
-
-/// The result of looking at the first bytes of a connection. If both members are empty, the bytes
-/// are the beginning of frames.
-struct Beginning {
-  std::shared_ptr<Connection> next;  ///< the transport that has taken over the stream
-  std::string refusal;               ///< bytes for the peer, whose connection is then closed
-};
-
-/// Creates the transports of TLS and HTTP for connections over a `Stream`.
-template <class Stream>
-class Protocols {
- public:
-  virtual ~Protocols() = default;
-  /// `bytes` are the first ones that `connection` has read from `stream`. Does not use the stream
-  /// unless another transport takes it over.
-  virtual Beginning begin(Protocol protocol, const Connection& connection, Stream& stream,
-                          std::string_view bytes) = 0;
-  /// Tells a peer whose first bytes these are that there are too many connections. Empty if the
-  /// queued Error is the answer.
-  virtual std::string refusal_if_full(Protocol /*protocol*/, std::string_view /*bytes*/) const {
-    return {};
-  }
-};
 
 }  // namespace tictactoe::net

@@ -1,7 +1,6 @@
 #include "server/net/readiness.hpp"
 
 #include <boost/asio/post.hpp>
-#include <boost/assert.hpp>
 #include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <chrono>
@@ -40,10 +39,9 @@ bool Readiness::watch(int socket, ReadinessHandler& handler) {
   return true;
 }
 
-void Readiness::report_again(int socket, ReadinessHandler& handler) {
-  epoll_event event = all_events(handler);
-  const int result = ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_MOD, socket, &event);
-  BOOST_ASSERT_MSG(result == 0, "the socket is watched");
+void Readiness::report_again(ReadinessHandler& handler, std::uint32_t events) {
+  queue(handler, events);
+  if (!is_reporting_) report_later();
 }
 
 void Readiness::unwatch(int socket, ReadinessHandler& handler) {
@@ -58,16 +56,8 @@ void Readiness::unwatch(int socket, ReadinessHandler& handler) {
 }
 
 void Readiness::wait() {
-  if (is_waiting_ || watched_ == 0) return;
-  is_waiting_ = true;
-  if (!unreported_.empty()) {
-    boost::asio::post(get_executor(), [this] {
-      is_waiting_ = false;
-      report();
-      wait();
-    });
-    return;
-  }
+  if (!unreported_.empty()) return report_later();
+  if (watched_ == 0 || std::exchange(is_waiting_, true)) return;
   epoll_.async_wait(decltype(epoll_)::wait_read, [this](const boost::system::error_code& error) {
     is_waiting_ = false;
     if (!error) report();
@@ -75,8 +65,18 @@ void Readiness::wait() {
   });
 }
 
+void Readiness::report_later() {
+  if (std::exchange(is_posted_, true)) return;
+  boost::asio::post(get_executor(), [this] {
+    is_posted_ = false;
+    report();
+    wait();
+  });
+}
+
 void Readiness::report() {
   const auto end = Clock::now() + longest_turn;
+  is_reporting_ = true;
   fetch();
   bool in_time = true;
   // While nobody waits, in the order in which the system tells them, without further bookkeeping.
@@ -91,6 +91,7 @@ void Readiness::report() {
     report_next();
     in_time = Clock::now() < end;
   }
+  is_reporting_ = false;
 }
 
 void Readiness::fetch() {
@@ -105,10 +106,13 @@ void Readiness::queue_fetched() {
   for (; next_ < fetched_; ++next_) {
     const epoll_event event = events_[next_];
     if (event.data.ptr == nullptr) continue;
-    auto& handler = *static_cast<ReadinessHandler*>(event.data.ptr);
-    if (handler.waiting_events_ == 0) unreported_[handler.network_].push_back(handler);
-    handler.waiting_events_ |= event.events;
+    queue(*static_cast<ReadinessHandler*>(event.data.ptr), event.events);
   }
+}
+
+void Readiness::queue(ReadinessHandler& handler, std::uint32_t events) {
+  if (handler.waiting_events_ == 0) unreported_[handler.network_].push_back(handler);
+  handler.waiting_events_ |= events;
 }
 
 void Readiness::report_next() {

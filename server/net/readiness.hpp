@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 
 namespace tictactoe::net {
 
@@ -58,11 +59,14 @@ class Readiness {
   /// Calls `handler` once whenever more can be read or written, or an end or an error has come,
   /// until unwatch(). Returns false if the system refuses.
   bool watch(int socket, ReadinessHandler& handler);
-  /// Reports once more what is ready now.
-  void report_again(int socket, ReadinessHandler& handler);
+  /// Reports these events in a later turn of the event loop. Requires that it is watched.
+  void report_again(ReadinessHandler& handler, std::uint32_t events);
   /// Reports nothing any more, not even what was ready already. To be called before the socket is
   /// closed. Does nothing if the socket is not watched.
   void unwatch(int socket, ReadinessHandler& handler);
+
+  /// Space for what a handler reads, until it returns.
+  std::span<char> space() { return space_; }
 
  private:
   using Handlers =
@@ -75,14 +79,19 @@ class Readiness {
   static constexpr std::size_t batch = 256;
 
   void wait();
+  void report_later();
   void report();
+  void queue(ReadinessHandler& handler, std::uint32_t events);
   void fetch();
   void queue_fetched();
   void report_next();
 
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> epoll_;
   std::size_t watched_ = 0;
-  bool is_waiting_ = false;
+  bool is_waiting_ = false;  // for the system
+  bool is_posted_ = false;   // report() is
+  bool is_reporting_ = false;
+  std::array<char, std::size_t{16} * 1024> space_;
   std::array<epoll_event, batch> events_;
   std::size_t fetched_ = 0;  // of events_
   std::size_t next_ = 0;     // of these

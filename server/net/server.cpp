@@ -10,8 +10,6 @@
 #include "server/net/session.hpp"
 #include "server/net/system_token.hpp"
 #include "server/net/tls_identity.hpp"
-#include "server/net/tls_stream.hpp"
-#include "server/net/web_session.hpp"
 
 namespace tictactoe::net {
 
@@ -27,15 +25,11 @@ constexpr int ping_parts = 10;
 // Of the servers of a lobby, present and past.
 constexpr std::ptrdiff_t max_addresses = 64;
 
-// A fatal alert, internal_error, which is what TLS has for a server that can't do more now.
-constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
-
 }  // namespace
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking,
                const core::Host::ChooseDirectory& choose)
     : io_(io),
-      readiness_(io),
       timer_(io),
       thinker_(io, config.ai, thinking.threads, thinking.time, std::move(thinking.make_player),
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
@@ -43,47 +37,19 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                }),
       keys_(io, {.what = "a password is checked"}),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
-      web_(std::make_unique<WebContext>(io, config.limits.client_frame_bytes)),
+      sessions_(std::make_unique<SessionContext>(io, shell_)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
-      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {}
+      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {
+  sessions_->on_http = [this] { begin_pings(); };
+}
 
 Server::~Server() = default;
 
-/// What connections that begin with a TLS handshake need.
-struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
-  explicit Tls(Server& of) : server(of), shared(of.io_, of.shell_) {}
-
-  Beginning begin(const Connection& connection, PlainStream& stream, std::string_view bytes) {
-    if (!server.shell_.begins_handshake(connection)) return {nullptr, std::string(tls_refusal)};
-    const core::ConnectionId id = connection.id();
-    auto session = std::make_shared<Session<TlsStream<PlainStream>>>(
-        server.shell_, std::move(stream), shared, *context->native_handle(), id,
-        server.host().origin(id).network, bytes);
-    session->offer(*this);
-    session->set_kind(Connection::Kind::tls);
-    return {std::move(session), {}};
-  }
-  // Behind TLS.
-  Beginning begin(Protocol protocol, const Connection& /*connection*/,
-                  TlsStream<PlainStream>& stream, std::string_view bytes) override {
-    if (protocol != Protocol::http) return {};
-    server.begin_pings();
-    auto session = begin_http(server.shell_, *server.web_, stream, bytes, false);
-    session->set_kind(Connection::Kind::web_tls);
-    return {std::move(session), {}};
-  }
-
-  Server& server;
-  TlsContext shared;
-  std::shared_ptr<asio::ssl::context> context;
-  std::string refusal;  // the frame for those who do not encrypt; empty: there is none
-};
-
 void Server::use_tls(const TlsIdentity& identity) {
-  if (tls_ == nullptr) tls_ = std::make_unique<Tls>(*this);
-  tls_->context = identity.context;
-  tls_->shared.handshakes.set_at_once(handshakes_at_once(identity));
+  if (sessions_->tls == nullptr) sessions_->tls = std::make_unique<TlsContext>(io_);
+  sessions_->tls->context = identity.context;
+  sessions_->tls->handshakes.set_at_once(handshakes_at_once(identity));
 }
 
 void Server::require_tls() {
@@ -94,26 +60,30 @@ void Server::require_tls() {
   error.set_message(
       "This server takes only encrypted connections: leave --no-tls out, or use a program that "
       "speaks TLS.");
-  wire::append_frame(tls_->refusal, message.SerializeAsString());
+  wire::append_frame(sessions_->tls->refusal_of_raw, message.SerializeAsString());
+}
+
+void Server::allow_plain_http() {
+  sessions_->allows_plain_http = true;
 }
 
 void Server::allow_names(PublicNames names) {
-  web_->names = std::move(names);
+  sessions_->web.names = std::move(names);
 }
 
 void Server::invite_to(std::vector<std::string> addresses) {
-  web_->guests = std::move(addresses);
+  sessions_->web.guests = std::move(addresses);
 }
 
 void Server::set_servers(std::vector<core::Directory::Server> servers) {
   // A page whose server is lost comes from an address that is no longer one of the lobby.
-  LobbyAddresses& known = web_->lobby;
+  LobbyAddresses& known = sessions_->web.lobby;
   for (const core::Directory::Server& server : servers) {
     std::erase(known, server.address);
     known.push_back(server.address);
   }
   if (std::ssize(known) > max_addresses) known.erase(known.begin(), known.end() - max_addresses);
-  web_->safety = safety_fields(web_->lobby);
+  sessions_->web.safety = safety_fields(sessions_->web.lobby);
   shell_.set_servers(std::move(servers));
 }
 
@@ -153,9 +123,8 @@ void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
 void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_through_proxy) {
   const core::Origin origin = origin_of(peer);
   error_code ignored;  // Linux has releasing sockets
-  const auto session = std::make_shared<Session<PlainStream>>(shell_, socket.release(ignored),
-                                                              readiness_, origin.network);
-  session->offer(*this);
+  const auto session =
+      std::make_shared<Session>(*sessions_, socket.release(ignored), origin.network);
   if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
   shell_.connected(session, origin);
   if (!session->is_open()) {
@@ -164,32 +133,7 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_t
                    peer.to_string());
     });
   }
-  session->update();
-}
-
-Beginning Server::begin(Protocol protocol, const Connection& connection, PlainStream& stream,
-                        std::string_view bytes) {
-  if (protocol == Protocol::http) {
-    begin_pings();
-    auto session = begin_http(shell_, *web_, stream, bytes, must_encrypt(connection));
-    session->set_kind(Connection::Kind::web);
-    return {std::move(session), {}};
-  }
-  if (tls_ == nullptr) return {};
-  if (protocol == Protocol::tls) return tls_->begin(connection, stream, bytes);
-  return {nullptr, tls_->refusal};
-}
-
-bool Server::must_encrypt(const Connection& connection) const {
-  if (tls_ == nullptr) return false;
-  if (!tls_->refusal.empty()) return true;
-  return !allows_plain_http_ && !connection.may_be_clear();
-}
-
-std::string Server::refusal_if_full(Protocol protocol, std::string_view bytes) const {
-  if (protocol == Protocol::http) return unavailable_response(bytes.starts_with("HE"));
-  if (protocol == Protocol::tls && tls_ != nullptr) return std::string(tls_refusal);
-  return {};
+  session->begin();
 }
 
 void Server::begin_pings() {
@@ -201,7 +145,7 @@ void Server::send_pings() {
   ping_timer_.expires_after(ping_interval_ / ping_parts);
   ping_timer_.async_wait([this](const error_code& cancelled) {
     if (cancelled) return;
-    web_->open.ping_some(ping_parts);
+    sessions_->web.open.ping_some(ping_parts);
     send_pings();
   });
 }

@@ -13,11 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/net/epoll_stream.hpp"
 #include "server/net/http_rules.hpp"
 #include "server/net/limited_log.hpp"
 #include "server/net/listener.hpp"
-#include "server/net/protocols.hpp"
 #include "server/net/proxy_gate.hpp"
 #include "server/net/shell.hpp"
 #include "server/thinking/thinker.hpp"
@@ -33,21 +31,17 @@ struct Thinking {
 };
 
 struct TlsIdentity;
-struct WebContext;
-
-/// What plain connections are carried by.
-using PlainStream = EpollStream;
+struct SessionContext;
 
 /// One thread: the one that runs the io_context, which must outlive the server and must not run
 /// once the server is destroyed. See Shell for what the functions do that have the same name.
-class Server final : private ShellIo,
-                     private ThinkingService,
-                     private KeyService,
-                     private Protocols<PlainStream> {
+class Server final : private ShellIo, private ThinkingService, private KeyService {
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {}, const core::Host::ChooseDirectory& choose = {});
-  ~Server() override;
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
@@ -63,7 +57,7 @@ class Server final : private ShellIo,
   /// Serves browsers of other machines without TLS, too. Without this call they are sent to https
   /// if the server has a key. Connections of this machine, and those that trusted proxies pass on,
   /// need no TLS in either case. Called before listen().
-  void allow_plain_http() { allows_plain_http_ = true; }
+  void allow_plain_http();
   /// Connections from there begin with a header of the PROXY protocol. Called before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
@@ -125,10 +119,7 @@ class Server final : private ShellIo,
   void derive(const core::DeriveKey& derive) override;
   void cancel_keys() override { keys_.stop(); }
 
-  Beginning begin(Protocol protocol, const Connection& connection, PlainStream& stream,
-                  std::string_view bytes) override;
-  std::string refusal_if_full(Protocol protocol, std::string_view bytes) const override;
-
+  /// Unless they have begun before.
   void begin_pings();
   void send_pings();
 
@@ -136,21 +127,16 @@ class Server final : private ShellIo,
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
   /// `comes_through_proxy`: through one that is trusted.
   void admit(TcpSocket socket, const boost::asio::ip::address& peer, bool comes_through_proxy);
-  bool must_encrypt(const Connection& connection) const;
 
   boost::asio::io_context& io_;
-  Readiness readiness_;
   boost::asio::steady_timer timer_;
   thinking::Thinker thinker_;
   worker::Worker keys_;  // one at a time
   ProxyGate::Limits gate_limits_;
-  struct Tls;
-  std::unique_ptr<WebContext> web_;
+  std::unique_ptr<SessionContext> sessions_;
   std::chrono::milliseconds ping_interval_;  // 0: no pings
   boost::asio::steady_timer ping_timer_;
   bool pings_are_sent_ = false;
-  bool allows_plain_http_ = false;
-  std::unique_ptr<Tls> tls_;  // null: there is no TLS
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;

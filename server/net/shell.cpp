@@ -75,72 +75,69 @@ core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
   return id;
 }
 
-void Shell::received(Connection& connection, std::string_view bytes) {
+void Shell::received(Connection& connection) {
   if (!connection.is_open()) return;
   begin_event("received");
   const Time now = io_.now();
-  take_frames(connection, bytes, now);
+  take_messages(connection, now);
   write_queued(now);
 }
 
-void Shell::controls(core::ConnectionId id, std::size_t charged, bool is_alive) {
-  if ((charged == 0 && !is_alive) || find(id) == nullptr) return;
-  begin_event("controls");
-  const Time now = io_.now();
-  if (is_alive) host_.heard(id, now);
-  for (std::size_t i = 0; i < charged; ++i) host_.controlled(id, now);
-  finish_event(now);
-}
-
-bool Shell::pays_for_text(const Connection& connection, std::string_view text) {
-  if (!connection.is_open()) return false;
-  begin_event("text");
-  const Time now = io_.now();
-  const bool pays =
-      host_.pays_for_text(connection.id(), text.size(), request_id_in_json(text), now);
-  if (!pays) finish_event(now);
-  return pays;
-}
-
-void Shell::replace(Connection& old, const Pointer& next) {
-  const core::ConnectionId id = old.id();
-  BOOST_ASSERT_MSG(find(id) == &old && old.can_be_replaced(), "an open connection is replaced");
-  next->take_over(old);
-  connections_[id.slot] = next;
-  next->update();
-}
-
-void Shell::take_frames(Connection& connection, std::string_view bytes, Time now) {
-  if (stopping_) return;
+void Shell::take_messages(Connection& connection, Time now) {
+  if (stopping_) return connection.end_input(false);
   const core::ConnectionId id = connection.id();
-  connection.begin_input(bytes);
-  // A frame can close the connection, depending on what the host makes of it.
-  for (std::size_t requests = 0;; ++requests) {
-    if (requests > 0 && connection.has_input() && (requests >= requests_at_once || is_long(now)) &&
+  // A message can close the connection, depending on what the host makes of it.
+  for (std::size_t messages = 0;; ++messages) {
+    if (messages > 0 && connection.has_input() && (messages >= requests_at_once || is_long(now)) &&
         connection.wait_for_turn()) {
       requests_wait_.push(host_.origin(id), id);
       break;
     }
-    const wire::NextFrame next = connection.next_frame();
-    if (next.state == wire::NextFrame::State::frame) {
-      if (observer_ != nullptr) observer_->on_frame(id, next.body);
-      host_.received(id, next.body, now);
-    } else if (next.state == wire::NextFrame::State::fault) {
-      host_.cannot_read(id, next.fault, now);
-    } else {
-      break;
-    }
+    const Received received = connection.next();
+    if (received.kind == Received::Kind::nothing) break;
+    handle(connection, received, now);
     carry_out_effects(now);
     if (host_.is_waiting(id)) connection.pause();
   }
-  connection.end_input();
+  connection.end_input(true);
   if (connection.is_paused() && connection.is_open()) host_.reading_paused(id, true, now);
+}
+
+void Shell::handle(Connection& connection, const Received& received, Time now) {
+  const core::ConnectionId id = connection.id();
+  switch (received.kind) {
+    case Received::Kind::nothing:
+      return;
+    case Received::Kind::message:
+      if (observer_ != nullptr) observer_->on_message(id, received.body);
+      return host_.received(id, received.body, now);
+    case Received::Kind::text:
+      return handle_text(id, received.body, now);
+    case Received::Kind::control:
+      if (received.is_alive) host_.heard(id, now);
+      if (received.is_charged) host_.controlled(id, now);
+      // The transport may have answered it.
+      if (!connection.ready().empty() && connection.needs_flush()) unwritten_.push_back(id);
+      return;
+    case Received::Kind::end:
+      ++ends_.by_peer;
+      connection.peer_finished();
+      return lost(connection, "the peer has left", now);
+    case Received::Kind::fault:
+      return host_.cannot_read(id, received.fault, now);
+  }
+}
+
+void Shell::handle_text(core::ConnectionId from, std::string_view text, Time now) {
+  if (!host_.pays_for_text(from, text.size(), request_id_in_json(text), now)) return;
+  auto& request = host_.effects().draft<v1::ClientMessage>();
+  host_.received(from, request_from_json(text, request) ? &request : nullptr, now);
 }
 
 void Shell::resume(Connection& connection, Time now) {
   if (!connection.is_paused() || host_.is_waiting(connection.id()) || !connection.resume()) return;
   host_.reading_paused(connection.id(), false, now);
-  take_frames(connection, {}, now);
+  take_messages(connection, now);
   if (!connection.is_closed()) connection.update();
 }
 

@@ -74,7 +74,8 @@ class ShellObserver {
   /// The shell begins to handle what a transport or another service has reported. Events never
   /// nest. Neither the start nor stop() is one.
   virtual void on_event(const char* /*name*/) {}
-  virtual void on_frame(core::ConnectionId /*from*/, std::string_view /*body*/) {}
+  /// Not of a message in JSON.
+  virtual void on_message(core::ConnectionId /*from*/, std::string_view /*body*/) {}
   /// The effects of one call of the host.
   virtual void on_effects(core::Effects& /*effects*/) {}
 
@@ -97,9 +98,9 @@ struct ShellFigures {
   } ends;
 };
 
-/// Owns the host and decides all that a server does around it: it cuts bytes into requests, carries
-/// out effects, records, holds frames until their records are durable, pauses and cuts off peers
-/// that do not read, lets closing connections linger, drains and stops. All I/O is behind
+/// Owns the host and decides all that a server does around it: it takes messages from connections,
+/// carries out effects, records, holds messages until their records are durable, pauses and cuts
+/// off peers that do not read, lets closing connections linger, drains and stops. All I/O is behind
 /// Connection, ShellIo, ThinkingService, KeyService and Recorder. One thread.
 ///
 /// An event is bounded work: what one connection has sent is handled a few requests at a time, and
@@ -158,24 +159,16 @@ class Shell {
   /// A peer has connected. The id of the connection is set when this returns. The transport calls
   /// update() afterwards.
   core::ConnectionId connected(std::shared_ptr<Connection> connection, core::Origin origin);
-  void received(Connection& connection, std::string_view bytes);
-  /// Another transport goes on with an open connection that nothing waits in: `next` gets its id,
-  /// and `old` is closed. For the host nothing happens. Calls next->update().
-  void replace(Connection& old, const std::shared_ptr<Connection>& next);
+  /// The peer has sent something, which Connection::next() returns.
+  void received(Connection& connection);
   /// See Host::pays.
   bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
   /// See Host::served.
   void served(const Connection& connection) { host_.served(connection.id()); }
-  /// See Host::pays_for_text. `text` is in JSON.
-  bool pays_for_text(const Connection& connection, std::string_view text);
   /// See Host::begins_handshake.
   bool begins_handshake(const Connection& connection) {
     return host_.begins_handshake(connection.id(), io_.now());
   }
-  /// The peer of a connection, which may have ended, has sent that many control messages that cost
-  /// a token each, such as pings of a WebSocket. `is_alive` says whether a sign of life was among
-  /// what it has sent.
-  void controls(core::ConnectionId id, std::size_t charged, bool is_alive);
   /// A write that had to wait is over. The transport has called Connection::written or
   /// write_failed before.
   void wrote(Connection& connection);
@@ -226,7 +219,9 @@ class Shell {
   /// Whether the event that began then has taken long enough.
   bool is_long(core::Time began) { return io_.now() - began >= longest_event; }
   Connection* find(core::ConnectionId id);
-  void take_frames(Connection& connection, std::string_view bytes, core::Time now);
+  void take_messages(Connection& connection, core::Time now);
+  void handle(Connection& connection, const Received& received, core::Time now);
+  void handle_text(core::ConnectionId from, std::string_view text, core::Time now);
   void resume(Connection& connection, core::Time now);
   void lost(Connection& connection, std::string_view reason, core::Time now);
 
@@ -295,7 +290,6 @@ class Shell {
   using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id
   std::map<Lingering, Pointer> lingering_;                                 // those that are closing
   std::vector<std::string_view> records_;                                  // reused
-  std::string prefix_;                                                     // reused
   std::uint64_t recorded_ = 0;  // sequence number of the last record that was handed over
   std::uint64_t durable_ = 0;
   std::optional<core::Time> timer_at_;  // while it runs

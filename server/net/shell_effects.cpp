@@ -10,13 +10,6 @@ namespace tictactoe::net {
 
 using core::Time;
 
-namespace {
-
-// Of a frame: a tag and a request id.
-constexpr std::size_t longest_prefix = 11;
-
-}  // namespace
-
 Connection* Shell::find(core::ConnectionId id) {
   if (id.slot >= connections_.size()) return nullptr;
   Connection* const connection = connections_[id.slot].get();
@@ -75,17 +68,11 @@ void Shell::carry_out(const core::Effect& effect, Time now) {
 void Shell::queue(const core::Send& send) {
   Connection* const connection = find(send.to);
   if (connection == nullptr) return;
-  prefix_.clear();
-  if (send.request_id != 0) {
-    constexpr char request_id_tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
-    prefix_.push_back(request_id_tag);
-    wire::append_varint(prefix_, send.request_id);
-  }
-  // A frame may depend on any record so far, not only of those of its own event.
+  // A message may depend on any record so far, not only of those of its own event.
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
   const bool was_held = connection->is_held();
   const core::Effects& effects = host_.effects();
-  if (connection->push(prefix_, effects.bytes(send.body), waits ? recorded_ : 0)) {
+  if (connection->send(send.request_id, effects.bytes(send.body), waits ? recorded_ : 0)) {
     if (!was_held && connection->is_held()) held_.push_back(connections_[send.to.slot]);
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;
@@ -108,22 +95,22 @@ void Shell::record() {
 }
 
 void Shell::look_up(const core::LookUp& question) {
-  recorder_->look_up(
-      question, [this, from = question.from, request_id = question.request_id,
-                 for_room = question.request.has_create_room()](core::LookUpAnswer answer) {
-        begin_event("looked up");
-        if (for_room) {
-          host_.position_found(from, answer, io_.now());
-          return finish_event(io_.now());
-        }
-        const Connection* const connection = find(from);
-        // A peer that does not read is not cut off for the answer to a question.
-        if (connection != nullptr && !connection->fits(answer.size() + longest_prefix)) {
-          answer = core::no_space_for_answer();
-        }
-        host_.looked_up(from, request_id, answer);
-        finish_event(io_.now());
-      });
+  recorder_->look_up(question,
+                     [this, from = question.from, request_id = question.request_id,
+                      for_room = question.request.has_create_room()](core::LookUpAnswer answer) {
+                       begin_event("looked up");
+                       if (for_room) {
+                         host_.position_found(from, answer, io_.now());
+                         return finish_event(io_.now());
+                       }
+                       const Connection* const connection = find(from);
+                       // A peer that does not read is not cut off for the answer to a question.
+                       if (connection != nullptr && !connection->fits(answer.size())) {
+                         answer = core::no_space_for_answer();
+                       }
+                       host_.looked_up(from, request_id, answer);
+                       finish_event(io_.now());
+                     });
 }
 
 void Shell::cut_off() {

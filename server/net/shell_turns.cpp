@@ -156,7 +156,7 @@ void Shell::go_on_with_requests(Time now) {
   if (!id || find(*id) == nullptr) return;
   const Pointer connection = connections_[id->slot];  // what it does now may end it
   connection->begin_turn();
-  take_frames(*connection, {}, now);
+  take_messages(*connection, now);
   if (!connection->is_closed()) connection->update();
 }
 

@@ -5,11 +5,11 @@
 #include <boost/asio/post.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "server/core/fair_queue.hpp"
-#include "server/net/stored_handler.hpp"
 
 namespace tictactoe::net {
 
@@ -25,7 +25,7 @@ class TurnQueue {
   void set_at_once(std::size_t at_once) { at_once_ = at_once; }
 
   /// Calls `step` in a later turn.
-  void push(std::uint64_t network, StoredHandler step) {
+  void push(std::uint64_t network, std::function<void()> step) {
     steps_.push({network, network}, std::move(step));
     if (steps_.size() == 1 && !is_in_turn_) ask_for_turn();
   }
@@ -37,9 +37,9 @@ class TurnQueue {
   void turn() {
     is_in_turn_ = true;
     for (std::size_t i = 0; i < at_once_; ++i) {
-      std::optional<StoredHandler> step = steps_.pop();
+      const std::optional<std::function<void()>> step = steps_.pop();
       if (!step) break;
-      (*step)({}, 0);
+      (*step)();
     }
     is_in_turn_ = false;
     if (!steps_.empty()) ask_for_turn();
@@ -47,7 +47,7 @@ class TurnQueue {
 
   boost::asio::io_context& io_;
   std::size_t at_once_;
-  core::FairQueue<StoredHandler> steps_;
+  core::FairQueue<std::function<void()>> steps_;
   bool is_in_turn_ = false;
 };
 

@@ -31,33 +31,11 @@ std::string unavailable_response(bool is_head) {
   return is_head ? response : response.append(sentence);
 }
 
-void WebExchange::receive(std::string_view bytes) {
-  if (ends_) return;
-  if (websocket_ != nullptr) return websocket_->receive(bytes);
-  keep(bytes);
-  answer_requests();
-}
-
 void WebExchange::keep(std::string_view bytes) {
   if (!ends_) input_.append(bytes);
 }
 
 void WebExchange::sent(std::size_t count) {
-  if (websocket_ != nullptr) {
-    sent_ += count;
-    std::string& output = websocket_->output();
-    if (sent_ == output.size()) {
-      // The memory of a long wait is given back.
-      output.clear();
-      if (output.capacity() > kept_capacity) std::string().swap(output);
-      sent_ = 0;
-    } else if (sent_ > output.size() / 2) {
-      // At least as many bytes were sent as are moved, so this is O(1) a byte.
-      output.erase(0, sent_);
-      sent_ = 0;
-    }
-    return;
-  }
   if (head_.empty()) {
     body_.remove_prefix(count);
   } else {
@@ -67,14 +45,10 @@ void WebExchange::sent(std::size_t count) {
 
 void WebExchange::answer_requests() {
   std::string_view rest = input_;
-  while (websocket_ == nullptr && output().empty() && !ends_ && !rest.empty()) {
+  while (!is_upgraded_ && output().empty() && !ends_ && !rest.empty()) {
     const HttpReader::State state = reader_.read(rest);
     if (state == HttpReader::State::request) {
       answer(reader_.request());
-      if (websocket_ == nullptr) continue;
-      websocket_->receive(rest);
-      rest = {};
-      reader_ = HttpReader();  // there is no other request
     } else if (state == HttpReader::State::too_long) {
       refuse("431 Request Header Fields Too Large", "That request is too long.");
     } else if (state == HttpReader::State::fault) {
@@ -83,7 +57,6 @@ void WebExchange::answer_requests() {
   }
   if (ends_) rest = {};
   input_.erase(0, input_.size() - rest.size());
-  if (websocket_ != nullptr) std::string().swap(input_);
 }
 
 void WebExchange::answer(const HttpRequest& request) {
@@ -125,11 +98,14 @@ void WebExchange::upgrade(const HttpRequest& request) {
                   "A WebSocket here has the subprotocol tictactoe.v1.protobuf or "
                   "tictactoe.v1.json.");
   }
-  if (!request.is_http_1_1 || !is_websocket_key(request.key)) return refuse_websocket();
-  auto websocket = std::make_unique<WebSocket>(context_.io, request, subprotocol,
-                                               context_.frame_bytes, context_.json);
-  if (!websocket->is_open()) return refuse_websocket();
-  websocket_ = std::move(websocket);
+  if (!request.is_http_1_1 || request.version != "13" || !is_websocket_key(request.key)) {
+    return refuse_websocket();
+  }
+  head_ += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+  head_.append("Sec-WebSocket-Accept: ").append(websocket_accept(request.key));
+  head_.append("\r\nSec-WebSocket-Protocol: ").append(subprotocol).append("\r\n\r\n");
+  form_ = form_of(subprotocol);
+  is_upgraded_ = true;
 }
 
 void WebExchange::refuse_websocket() {

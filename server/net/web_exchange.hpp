@@ -3,9 +3,10 @@
 
 #include <boost/asio/io_context.hpp>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "server/net/http_request.hpp"
 #include "server/net/http_rules.hpp"
@@ -19,21 +20,18 @@ namespace tictactoe::net {
 
 /// What the HTTP connections of one server share. Must outlive its open connections.
 struct WebContext {
-  /// `longest` is frame_bytes.
-  WebContext(boost::asio::io_context& on, std::size_t longest)
-      : io(on), frame_bytes(longest), requests(on, requests_at_once) {}
+  explicit WebContext(boost::asio::io_context& io) : requests(io, requests_at_once) {}
 
   /// HTTP requests that are answered in one turn of the event loop. One takes up to 0.1 ms.
   static constexpr std::size_t requests_at_once = 8;
 
-  boost::asio::io_context& io;
-  std::size_t frame_bytes;  ///< longest message from a client, in JSON or binary
   Site site{embedded_files()};
   PublicNames names;
   LobbyAddresses lobby;  ///< empty if this server is alone; see Server::set_servers
   std::string safety = safety_fields(lobby);
   std::vector<std::string> guests;  ///< addresses for others; see guest_address()
   JsonMemo json;
+  std::string space;   ///< for the payload of a frame of a WebSocket, until the next one
   WebSocketList open;  ///< those that get pings
   TurnQueue requests;  ///< connections that have sent some
 };
@@ -41,10 +39,9 @@ struct WebContext {
 /// The response to a connection that is refused because there are too many.
 std::string unavailable_response(bool is_head);
 
-/// Turns the bytes of the peer into responses, and after an upgrade into frames of the raw
-/// protocol. Answers one request at a time: until it is a WebSocket, the caller receives nothing
-/// while output() is not empty or has_requests() is true. A request for a WebSocket has the path
-/// `/ws`, offers one of the subprotocols, and comes from this server's page if it comes from a
+/// Turns the bytes of the peer into responses. Answers one request at a time: the caller receives
+/// nothing while output() is not empty or has_requests() is true. A request for a WebSocket has the
+/// path `/ws`, offers one of the subprotocols, and comes from this server's page if it comes from a
 /// page.
 /// `/join.txt` is the address of the page for others, and `/join.svg` its QR code; see
 /// join_addresses().
@@ -53,26 +50,25 @@ class WebExchange {
   /// Both must outlive it.
   WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
-  void receive(std::string_view bytes);
-  /// The same for one that is no WebSocket yet, without an answer: see answer_next().
+  /// Bytes from the peer, for answer_next().
   void keep(std::string_view bytes);
   /// Whether a request was answered. If output() is empty and no requests wait, the peer has
   /// nothing to expect.
   bool has_answered() const { return has_answered_; }
   /// Whether requests wait that came before the last answer was sent.
-  bool has_requests() const { return websocket_ == nullptr && !ends_ && !input_.empty(); }
+  bool has_requests() const { return !is_upgraded_ && !ends_ && !input_.empty(); }
   /// Answers the next request. Requires that output() is empty.
   void answer_next() { answer_requests(); }
 
-  bool is_websocket() const { return websocket_ != nullptr; }
-  /// Requires is_websocket().
-  WebSocket& websocket() { return *websocket_; }
+  /// Whether the last response, when it has been sent, makes the connection a WebSocket.
+  bool is_upgraded() const { return is_upgraded_; }
+  /// The form of its messages.
+  MessageForm form() const { return form_; }
+  /// The bytes that came after the upgrade.
+  std::string take_rest() { return std::move(input_); }
 
   /// The next bytes for the peer. There may be more after them.
-  std::string_view output() const {
-    if (websocket_ != nullptr) return std::string_view(websocket_->output()).substr(sent_);
-    return head_.empty() ? body_ : head_;
-  }
+  std::string_view output() const { return head_.empty() ? body_ : head_; }
   /// The first `count` bytes of output() were sent.
   void sent(std::size_t count);
   /// Whether the caller shuts the sending side after the output. Bytes that arrive later are
@@ -80,8 +76,6 @@ class WebExchange {
   bool wants_end() const { return ends_; }
 
  private:
-  static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
-
   void answer_requests();
   void answer(const HttpRequest& request);
   void send_to_https(const HttpRequest& request);
@@ -103,8 +97,8 @@ class WebExchange {
   std::string input_;  // requests that came before the answer was sent
   std::string head_;   // to be sent before the body; also with short bodies
   std::string_view body_;
-  std::unique_ptr<WebSocket> websocket_;
-  std::size_t sent_ = 0;  // of its output
+  bool is_upgraded_ = false;
+  MessageForm form_ = MessageForm::protobuf;
   bool has_answered_ = false;
   bool ends_ = false;
 };

@@ -1,248 +1,209 @@
 #include "server/net/websocket.hpp"
 
-#include <array>
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/websocket/stream.hpp>
-#include <deque>
-#include <utility>
+#include <openssl/evp.h>
+#include <openssl/sha.h>
 
-#include "common/wire/frame.hpp"
-#include "server/net/websocket_fragments.hpp"
-#include "server/net/websocket_memory.hpp"
+#include <algorithm>
+#include <array>
+#include <boost/beast/http/rfc7230.hpp>
+#include <optional>
+
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::net {
-
-namespace asio = boost::asio;
-namespace beast = boost::beast;
-using boost::system::error_code;
 
 namespace {
 
 constexpr std::string_view binary_form = "tictactoe.v1.protobuf";
 constexpr std::string_view json_form = "tictactoe.v1.json";
 
-// Neither is a ClientMessage, nor a length that any server allows.
-constexpr std::string_view unreadable_body = "\xff";
-constexpr std::string_view longest_length = "\xff\xff\xff\xff\x0f";
+enum class Opcode : std::uint8_t { more = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
+
+constexpr unsigned last_bit = 0x80;  // in the first byte
+constexpr unsigned reserved_bits = 0x70;
+constexpr unsigned opcode_bits = 0x0f;
+constexpr unsigned mask_bit = 0x80;     // in the second byte
+constexpr unsigned length_bits = 0x7f;  // also there
+constexpr unsigned has_2_bytes = 126;   // of length behind it
+constexpr unsigned has_8_bytes = 127;
+constexpr std::size_t mask_bytes = 4;
+constexpr std::size_t longest_control = 125;
+
+unsigned byte(std::string_view bytes, std::size_t at) {
+  return static_cast<unsigned char>(bytes[at]);
+}
+
+bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view before = text;
+    if (unicode::take_letter(text) == unicode::replacement && !before.starts_with("\uFFFD")) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// What a peer may say (RFC 6455, 7.4).
+bool is_close_code(unsigned code) {
+  return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
+         (code >= 3000 && code <= 4999);
+}
+
+void append_head(std::string& out, Opcode kind, std::size_t size) {
+  out.push_back(static_cast<char>(last_bit | static_cast<unsigned>(kind)));
+  if (size < has_2_bytes) return out.push_back(static_cast<char>(size));
+  const bool is_short = size <= 0xffff;
+  out.push_back(static_cast<char>(is_short ? has_2_bytes : has_8_bytes));
+  for (unsigned shift = is_short ? 16 : 64; shift > 0; shift -= 8) {
+    out.push_back(static_cast<char>(std::uint64_t{size} >> (shift - 8) & 0xffU));
+  }
+}
+
+std::string control(Opcode kind, std::string_view payload) {
+  std::string frame;
+  append_head(frame, kind, payload.size());
+  return frame.append(payload);
+}
 
 }  // namespace
 
 std::string_view chosen_subprotocol(std::string_view offered) {
-  for (const auto& name : beast::http::token_list(offered)) {
+  for (const auto& name : boost::beast::http::token_list(offered)) {
     if (name == binary_form) return binary_form;
     if (name == json_form) return json_form;
   }
   return {};
 }
 
-struct WebSocket::Parts {
-  struct Text {
-    std::string bytes;
-    bool is_readable;  // not binary
-  };
+MessageForm form_of(std::string_view subprotocol) {
+  return subprotocol == json_form ? MessageForm::json : MessageForm::protobuf;
+}
 
-  Parts(asio::io_context& io, JsonMemo& memo) : beast(io, steps), json(memo) {}
+std::string websocket_accept(std::string_view key) {
+  const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  std::array<unsigned char, 4 * ((SHA_DIGEST_LENGTH + 2) / 3) + 1> base64{};
+  const int size = EVP_EncodeBlock(base64.data(), digest.data(), SHA_DIGEST_LENGTH);
+  return {base64.begin(), base64.begin() + size};
+}
 
-  void read() {
-    beast.async_read_some(asio::buffer(chunk), [this](const error_code& error, std::size_t count) {
-      on_read(error, count);
-    });
-  }
+// The head of a frame.
+struct WebSocket::Head {
+  Opcode kind = Opcode::more;
+  bool is_last = false;
+  bool has_reserved = false;
+  bool is_masked = false;
+  bool is_shortest = true;  // its length has no more bytes than it needs
+  std::uint64_t length = 0;
+  std::size_t size = 0;  // of the head, in bytes
 
-  void on_read(const error_code& error, std::size_t count) {
-    if (error) {
-      // A peer that has said goodbye is not at fault.
-      if (error != beast::websocket::error::closed) fail();
-      return;
+  bool is_control() const { return kind >= Opcode::close; }
+
+  /// Nothing if it is not whole. Without a mask it has none of its bytes.
+  static std::optional<Head> read(std::string_view bytes) {
+    if (bytes.size() < 2) return std::nullopt;
+    Head head;
+    head.kind = static_cast<Opcode>(byte(bytes, 0) & opcode_bits);
+    head.is_last = (byte(bytes, 0) & last_bit) != 0;
+    head.has_reserved = (byte(bytes, 0) & reserved_bits) != 0;
+    head.is_masked = (byte(bytes, 1) & mask_bit) != 0;
+    head.length = byte(bytes, 1) & length_bits;
+    head.size = 2;
+    if (head.length >= has_2_bytes) {
+      const bool is_short = head.length == has_2_bytes;
+      head.size += is_short ? 2 : 8;
+      if (bytes.size() < head.size) return std::nullopt;
+      head.length = 0;
+      for (std::size_t i = 2; i < head.size; ++i) head.length = head.length << 8U | byte(bytes, i);
+      head.is_shortest = head.length >= (is_short ? has_2_bytes : 0x10000U);
     }
-    message.append(chunk.data(), count);
-    if (beast.is_message_done()) deliver();
-    read();
+    if (head.is_masked) head.size += mask_bytes;
+    return head;
   }
-
-  void deliver() {
-    const bool is_readable = beast.got_text() == (form == MessageForm::json);
-    if (form == MessageForm::json) {
-      texts.push_back({std::exchange(message, {}), is_readable});
-      return;
-    }
-    wire::append_frame(frames, is_readable ? std::string_view(message) : unreadable_body);
-    std::string().swap(message);
-  }
-  void fail() {
-    has_failed = true;
-    if (texts.empty()) frames.append(longest_length);
-  }
-
-  void read_text() {
-    const Text& text = texts.front();
-    const auto request = text.is_readable ? request_from_json(text.bytes) : std::nullopt;
-    wire::append_frame(frames, request ? std::string_view(*request) : unreadable_body);
-    drop_text();
-  }
-  void drop_text() {
-    texts.pop_front();
-    if (texts.empty() && has_failed) frames.append(longest_length);
-  }
-
-  // A pong that answers nothing is no sign of life, or it would keep a connection for nothing.
-  void note_control(beast::websocket::frame_type kind) {
-    const bool is_answer = kind == beast::websocket::frame_type::pong && unanswered > 0;
-    if (is_answer) --unanswered;
-    if (!is_answer) ++controls.charged;
-    if (is_answer || kind == beast::websocket::frame_type::ping) controls.is_alive = true;
-  }
-
-  // Of the raw protocol, to the peer.
-
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      if (left == 0) {
-        length.push_back(bytes.front());
-        bytes.remove_prefix(1);
-        if ((static_cast<unsigned char>(length.back()) & 0x80U) != 0) continue;
-        left = decoded_length();
-        length.clear();
-        if (left == 0) write_body({}, true);
-        continue;
-      }
-      const std::string_view body = bytes.substr(0, left);
-      bytes.remove_prefix(body.size());
-      left -= body.size();
-      write_body(body, left == 0);
-    }
-  }
-  std::size_t decoded_length() const {
-    std::size_t value = 0;
-    for (std::size_t i = length.size(); i-- > 0;) {
-      value = value << 7U | (static_cast<unsigned char>(length[i]) & 0x7fU);
-    }
-    return value;
-  }
-
-  void write_body(std::string_view body, bool is_last) {
-    if (form == MessageForm::protobuf) return send(body, is_last);
-    if (is_last && unsent.empty()) return send(json.to_json(body), true);
-    unsent.append(body);
-    if (is_last) send(json.to_json(std::exchange(unsent, {})), true);
-  }
-  void send(std::string_view bytes, bool is_last) {
-    if (!beast.is_open()) return;
-    error_code ignored;  // memory takes everything
-    beast.write_some(is_last, asio::buffer(bytes.data(), bytes.size()), ignored);
-  }
-
-  WebSocketSteps steps;
-  beast::websocket::stream<WebSocketMemory, false> beast;  // without compression
-  JsonMemo& json;
-  MessageForm form = MessageForm::protobuf;
-  std::array<char, 512> chunk;
-  std::string message;  // until it is whole
-  std::string frames;
-  std::deque<Text> texts;   // in JSON, whole, and after the frames
-  bool has_failed = false;  // the peer has broken the rules
-  WebSocketFragments fragments;
-  Controls controls;
-  std::size_t unanswered = 0;  // pings of this end
-  std::string length;          // the bytes of it that have been written
-  std::size_t left = 0;        // of the body that is being written
-  std::string unsent;          // of it, in JSON
 };
 
-WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
-                     std::size_t longest_message, JsonMemo& json)
-    : parts_(std::make_unique<Parts>(io, json)) {
-  namespace http = beast::http;
-  Parts& parts = *parts_;
-  parts.form = subprotocol == json_form ? MessageForm::json : MessageForm::protobuf;
-  parts.beast.text(parts.form == MessageForm::json);
-  parts.beast.auto_fragment(false);
-  parts.beast.read_message_max(longest_message);
-  parts.beast.control_callback([&parts](beast::websocket::frame_type kind, beast::string_view) {
-    if (kind != beast::websocket::frame_type::close) parts.note_control(kind);
-  });
-  parts.beast.set_option(beast::websocket::stream_base::decorator(
-      [name = std::string(subprotocol)](beast::websocket::response_type& response) {
-        response.set(http::field::sec_websocket_protocol, name);
-      }));
-  http::request<http::empty_body> upgrade(http::verb::get, request.target, 11);
-  upgrade.set(http::field::host, request.host);
-  upgrade.set(http::field::upgrade, "websocket");
-  upgrade.set(http::field::connection, "upgrade");
-  upgrade.set(http::field::sec_websocket_key, request.key);
-  upgrade.set(http::field::sec_websocket_version, request.version);
-  error_code error;
-  parts.beast.accept(upgrade, error);
-  if (!error) parts.read();
+WebSocket::Frame WebSocket::fail(CloseCode code) {
+  close_code_ = code;
+  return {.kind = Kind::fault};
 }
 
-WebSocket::~WebSocket() {
-  parts_->steps.clear();
+bool WebSocket::is_allowed(const Head& head) {
+  if (head.has_reserved || !head.is_masked || !head.is_shortest) return false;
+  if (head.is_control()) {
+    return head.kind <= Opcode::pong && head.is_last && head.length <= longest_control;
+  }
+  return is_in_message_ ? head.kind == Opcode::more
+                        : head.kind == Opcode::text || head.kind == Opcode::binary;
 }
 
-bool WebSocket::is_open() const {
-  return parts_->beast.is_open();
-}
-
-void WebSocket::receive(std::string_view bytes) {
-  WebSocketMemory& memory = parts_->beast.next_layer();
-  parts_->fragments.receive(bytes);
-  for (;;) {
-    parts_->steps.run();
-    if (bytes.empty() || !memory.is_reading()) return;
-    memory.give(bytes);
+WebSocket::Frame WebSocket::next(std::string_view& bytes, std::string& space) {
+  if (!is_in_message_ && !fragments_.empty()) std::string().swap(fragments_);
+  const std::optional<Head> head = Head::read(bytes);
+  if (!head) return {};
+  if (!is_allowed(*head)) return fail(CloseCode::protocol_error);
+  if (!head->is_control() && head->length > longest_message_ - fragments_.size()) {
+    return fail(CloseCode::too_big);
+  }
+  const auto length = static_cast<std::size_t>(head->length);
+  if (bytes.size() < head->size || bytes.size() - head->size < length) return {};
+  const std::string_view mask = bytes.substr(head->size - mask_bytes, mask_bytes);
+  space.assign(bytes.substr(head->size, length));
+  for (std::size_t i = 0; i < length; ++i) {
+    space[i] = static_cast<char>(space[i] ^ mask[i % mask_bytes]);
+  }
+  bytes.remove_prefix(head->size + length);
+  switch (head->kind) {
+    case Opcode::ping:
+      return {.kind = Kind::ping, .payload = space};
+    case Opcode::pong:
+      return {.kind = Kind::pong};
+    case Opcode::close:
+      return end(space);
+    default:
+      return data(*head, space);
   }
 }
 
-std::string& WebSocket::frames() {
-  return parts_->frames;
+WebSocket::Frame WebSocket::data(const Head& head, std::string_view payload) {
+  if (!is_in_message_) is_text_ = head.kind == Opcode::text;
+  if (!head.is_last) {
+    is_in_message_ = true;
+    fragments_.append(payload);
+    return {.kind = Kind::fragment};
+  }
+  if (std::exchange(is_in_message_, false)) payload = fragments_.append(payload);
+  if (is_text_ && !is_utf8(payload)) return fail(CloseCode::bad_payload);
+  return {.kind = Kind::message, .payload = payload, .is_text = is_text_};
 }
 
-bool WebSocket::has_text() const {
-  return !parts_->texts.empty();
+WebSocket::Frame WebSocket::end(std::string_view payload) {
+  if (payload.empty()) return {.kind = Kind::close};
+  const unsigned code = payload.size() < 2 ? 0 : byte(payload, 0) << 8U | byte(payload, 1);
+  if (!is_close_code(code)) return fail(CloseCode::protocol_error);
+  if (!is_utf8(payload.substr(2))) return fail(CloseCode::bad_payload);
+  close_code_ = static_cast<CloseCode>(code);
+  return {.kind = Kind::close};
 }
 
-std::string_view WebSocket::text() const {
-  return parts_->texts.front().bytes;
+void WebSocket::append_message(std::string& out, std::string_view beginning, std::string_view rest,
+                               bool is_text) {
+  append_head(out, is_text ? Opcode::text : Opcode::binary, beginning.size() + rest.size());
+  out.append(beginning).append(rest);
 }
 
-void WebSocket::read_text() {
-  parts_->read_text();
+std::string WebSocket::ping() {
+  return control(Opcode::ping, {});
 }
 
-void WebSocket::drop_text() {
-  parts_->drop_text();
+std::string WebSocket::pong(std::string_view payload) {
+  return control(Opcode::pong, payload);
 }
 
-WebSocket::Controls WebSocket::take_controls() {
-  parts_->controls.charged += parts_->fragments.take();
-  return std::exchange(parts_->controls, {});
-}
-
-void WebSocket::write(std::string_view bytes) {
-  parts_->write(bytes);
-}
-
-std::string& WebSocket::output() {
-  return parts_->beast.next_layer().output;
-}
-
-std::size_t WebSocket::kept_bytes() const {
-  return parts_->unsent.size() + parts_->beast.next_layer().output.size();
-}
-
-void WebSocket::ping() {
-  if (!is_open() || !output().empty()) return;
-  error_code ignored;  // memory takes everything
-  parts_->beast.ping({}, ignored);
-  ++parts_->unanswered;
-}
-
-void WebSocket::close() {
-  if (!is_open()) return;
-  parts_->beast.async_close(beast::websocket::close_code::normal, [](const error_code&) {});
-  parts_->steps.run();
+std::string WebSocket::close(CloseCode code) {
+  const auto number = static_cast<unsigned>(code);
+  return control(Opcode::close,
+                 std::string{static_cast<char>(number >> 8U), static_cast<char>(number & 0xffU)});
 }
 
 }  // namespace tictactoe::net

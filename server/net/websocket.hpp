@@ -1,80 +1,83 @@
-// One WebSocket without its I/O: frames of the raw protocol in, WebSocket frames out, and back.
+// The frames of WebSockets (RFC 6455), on the server's side. No I/O.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
-
-#include "server/net/http_request.hpp"
-#include "server/net/json_form.hpp"
+#include <utility>
 
 namespace tictactoe::net {
 
 /// What a WebSocket's messages are.
 enum class MessageForm : std::uint8_t {
-  protobuf,  ///< `tictactoe.v1.protobuf`: binary, the body of a frame
+  protobuf,  ///< `tictactoe.v1.protobuf`: binary, an encoded message
   json,      ///< `tictactoe.v1.json`: text, protobuf's JSON form
 };
 
 /// The first of the offered subprotocols that the server has; empty if there is none.
 std::string_view chosen_subprotocol(std::string_view offered);
+/// `subprotocol` is one of those.
+MessageForm form_of(std::string_view subprotocol);
 
-/// The server's end of one WebSocket. Reads messages, of at most `longest_message` bytes, and turns
-/// each into a frame of the raw protocol; those of the JSON form only when the caller asks for it.
-/// Text that is no request in JSON becomes a frame that can't be parsed. Answers pings and closing,
-/// without a limit: charge for take_controls(). A peer that breaks the rules of WebSockets (RFC
-/// 6455) is told why, and what it has sent becomes a frame that is too long.
+/// The Sec-WebSocket-Accept that answers this Sec-WebSocket-Key.
+std::string websocket_accept(std::string_view key);
+
+/// Why a WebSocket ends (RFC 6455, 7.4.1).
+enum class CloseCode : std::uint16_t {
+  normal = 1000,
+  protocol_error = 1002,
+  bad_payload = 1007,
+  too_big = 1009,
+};
+
+/// Reads the frames of one client. Keeps the fragments of a message that is not whole, of at most
+/// `longest_message` bytes; otherwise nothing.
 class WebSocket {
  public:
-  struct Controls {
-    std::size_t charged = 0;  ///< pings, pongs that answer none, and fragments of messages
-    bool is_alive = false;    ///< a ping has come, or the pong that answers one
+  enum class Kind : std::uint8_t {
+    nothing,   ///< there is no whole frame
+    message,   ///< `payload` is a whole message
+    fragment,  ///< a part of a message has been kept
+    ping,      ///< with that payload
+    pong,
+    close,  ///< the peer ends the connection; answer with close_code()
+    fault,  ///< the peer has broken the rules: end the connection with close_code()
+  };
+  struct Frame {
+    Kind kind = Kind::nothing;
+    std::string_view payload{};  ///< valid until the next call of next()
+    bool is_text = false;
   };
 
-  /// Answers the request, which has offered `subprotocol`. is_open() is false if it is not right.
-  /// `json` must outlive it; `io` also its last handlers, though none of them waits there.
-  WebSocket(boost::asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
-            std::size_t longest_message, JsonMemo& json);
-  ~WebSocket();
-  WebSocket(const WebSocket&) = delete;
-  WebSocket& operator=(const WebSocket&) = delete;
+  explicit WebSocket(std::size_t longest_message) : longest_message_(longest_message) {}
 
-  bool is_open() const;
+  /// Takes the next frame off the front of `bytes`, which are left alone if it is not whole. Checks
+  /// its length before its payload is there. Unmasks it into `space`, which sockets can share.
+  /// Nothing can be read after `close` and `fault`.
+  Frame next(std::string_view& bytes, std::string& space);
+  CloseCode close_code() const { return close_code_; }
 
-  /// Bytes from the peer. They become frames(), and answers to control frames become output().
-  void receive(std::string_view bytes);
-  /// Frames of the raw protocol that the caller has not erased yet.
-  std::string& frames();
-  /// Whether messages of the JSON form have come that are no frames yet. Then frames() comes before
-  /// them.
-  bool has_text() const;
-  /// The first of them.
-  std::string_view text() const;
-  /// It becomes a frame. This takes up to a hundred nanoseconds a byte.
-  void read_text();
-  /// It is forgotten.
-  void drop_text();
-  /// What has come since the last call beside messages.
-  Controls take_controls();
-
-  /// Bytes of the raw protocol for the peer, which may be a part of a frame.
-  void write(std::string_view bytes);
-  /// Bytes for the peer that the caller has not erased yet. A pong is left out if there are any.
-  std::string& output();
-
-  /// Bytes of the raw protocol, and for the peer, that are kept.
-  std::size_t kept_bytes() const;
-
-  void ping();
-  /// Tells the peer that nothing more comes.
-  void close();
+  // Frames for the client.
+  static void append_message(std::string& out, std::string_view beginning, std::string_view rest,
+                             bool is_text);
+  static std::string ping();
+  static std::string pong(std::string_view payload);
+  static std::string close(CloseCode code);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Head;
+
+  Frame fail(CloseCode code);
+  bool is_allowed(const Head& head);
+  Frame data(const Head& head, std::string_view payload);
+  Frame end(std::string_view payload);
+
+  std::size_t longest_message_;
+  std::string fragments_;
+  bool is_in_message_ = false;  // its last fragment has not come
+  bool is_text_ = false;        // that message
+  CloseCode close_code_ = CloseCode::normal;
 };
 
 }  // namespace tictactoe::net

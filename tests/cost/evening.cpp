@@ -161,7 +161,9 @@ void Table::carry(const Sent& sent) {
       effects_.encode(write_update(effects_.draft<v1::ServerMessage>(), request.move()));
   for (const std::size_t player : {sent.player, sent.player ^ 1}) {
     net::Outbox& outbox = *outboxes_[player];
-    if (!outbox.push({}, effects_.bytes(body), 0)) throw std::logic_error("a full outbox");
+    const bool fits =
+        outbox.push(0, [&](std::string& out) { wire::append_frame(out, effects_.bytes(body)); });
+    if (!fits) throw std::logic_error("a full outbox");
     outbox.sent(outbox.ready().size());
   }
   effects_.clear();

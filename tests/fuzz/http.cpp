@@ -19,7 +19,7 @@ struct Peer final : net::WebPeer {
 
 net::WebContext& context() {
   static boost::asio::io_context io;
-  static net::WebContext context{io, 4096};
+  static net::WebContext context{io};
   return context;
 }
 
@@ -30,9 +30,10 @@ std::string responses(std::string_view bytes, std::size_t tokens, NextPiece next
   Peer peer(tokens);
   net::WebExchange exchange(context(), peer);
   std::string all;
-  while (!bytes.empty() && !exchange.wants_end() && !exchange.is_websocket()) {
+  while (!bytes.empty() && !exchange.wants_end() && !exchange.is_upgraded()) {
     const std::size_t count = std::min<std::size_t>(bytes.size(), next_piece());
-    exchange.receive(bytes.substr(0, count));
+    exchange.keep(bytes.substr(0, count));
+    exchange.answer_next();
     bytes.remove_prefix(count);
     while (!exchange.output().empty()) {
       const std::string output(exchange.output());
@@ -41,8 +42,6 @@ std::string responses(std::string_view bytes, std::size_t tokens, NextPiece next
       if (exchange.output().empty() && exchange.has_requests()) exchange.answer_next();
     }
   }
-  // Frames that came with the upgrade may be answered already.
-  if (exchange.is_websocket()) all.resize(all.find("\r\n\r\n", all.find("HTTP/1.1 101 ")));
   return all;
 }
 

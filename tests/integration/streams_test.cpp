@@ -1,14 +1,14 @@
-// The same session over every kind of Asio stream.
+// The same session in every protocol, over real sockets.
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/read.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
 #include <memory>
 
 #include "server/net/session.hpp"
-#include "server/net/web_stream.hpp"
+#include "server/net/tls_identity.hpp"
 #include "tests/support/shell_harness.hpp"
-#include "tests/support/stream_kinds.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
 namespace tictactoe::test::streams_tests {
@@ -23,43 +23,87 @@ core::Config with_a_small_outbox() {
   return config;
 }
 
-/// A WebSocket over another kind.
-template <class Next>
-struct WebSockets : WebSocketCodec {
-  using Server = net::WebStream<typename Next::Server>;
-  static constexpr auto no_frame = v1::Error::CODE_MALFORMED_MESSAGE;
-  explicit WebSockets(asio::io_context& io)
-      : context{io, core::Limits().client_frame_bytes}, next(io), client(next.client) {}
-  auto session(net::Shell& shell) {
-    const std::string upgrade = upgrade_request("tictactoe.v1.protobuf");
-    auto made = std::make_shared<net::Session<Server>>(shell, next.server_end(), context, upgrade);
-    made->stream().attend(shell, made);
-    return made;
-  }
-  net::WebContext context;
-  Next next;
-  typename Next::Client& client;
+/// A peer that speaks frames.
+struct Frames {
+  static constexpr auto no_frame = v1::Error::CODE_MALFORMED_FRAME;
+  static std::string beginning() { return {}; }
+  static std::string encode(const std::string& frames) { return frames; }
+  static void decode(std::string_view bytes, std::string& frames) { frames.append(bytes); }
 };
 
-template <class Kind>
+struct BinaryWebSocket : WebSocketCodec {
+  static constexpr auto no_frame = v1::Error::CODE_MALFORMED_MESSAGE;
+  static std::string beginning() { return upgrade_request("tictactoe.v1.protobuf"); }
+};
+
+template <class Form>
+struct Tcp : Form {
+  using Stream = asio::ip::tcp::socket;
+  explicit Tcp(asio::io_context& io) : stream(io) {}
+  asio::ip::tcp::socket& socket() { return stream; }
+  template <class Done>
+  void begin(Done done) {
+    done();
+  }
+  Stream stream;
+};
+
+template <class Form>
+struct Tls : Form {
+  using Stream = asio::ssl::stream<asio::ip::tcp::socket>;
+  explicit Tls(asio::io_context& io) : stream(io, context) {}
+  asio::ip::tcp::socket& socket() { return stream.next_layer(); }
+  template <class Done>
+  void begin(Done done) {
+    stream.async_handshake(asio::ssl::stream_base::client, [done](const error_code& error) {
+      ASSERT_FALSE(error) << error.message();
+      done();
+    });
+  }
+  asio::ssl::context context{asio::ssl::context::tls};
+  Stream stream;
+};
+
+template <class Peer>
 class Streams : public ::testing::Test {
  protected:
-  Streams() : streams_(io_) {
-    session_ = streams_.session(harness_.shell());
+  Streams() : peer_(io_) {
+    context_.tls = std::make_unique<net::TlsContext>(io_);
+    context_.tls->context = net::temporary_tls_identity()->context;
+    context_.allows_plain_http = true;
+    asio::ip::tcp::acceptor acceptor(io_, {asio::ip::address_v4::loopback(), 0});
+    peer_.socket().open(asio::ip::tcp::v4());
+    peer_.socket().set_option(asio::socket_base::receive_buffer_size(64 * 1024));
+    peer_.socket().connect(acceptor.local_endpoint());
+    asio::ip::tcp::socket socket = acceptor.accept();
+    socket.non_blocking(true);
+    session_ = std::make_shared<net::Session>(context_, socket.release(), 1);
     harness_.shell().connected(session_, {1, 1});
-    session_->update();
+    session_->begin();
+    bool has_begun = false;
+    peer_.begin([&has_begun] { has_begun = true; });
+    while (!has_begun) run_one();
+    if (!Peer::beginning().empty()) send(Peer::beginning());
   }
   ~Streams() override {
     harness_.destroy();
     session_.reset();
     io_.restart();
-    io_.run();
+    io_.poll();
   }
 
+  void run_one() {
+    io_.restart();
+    io_.run_one();
+    harness_.take_turns();
+  }
+  void send(std::string bytes) {
+    const std::string& sent = sent_.emplace_back(std::move(bytes));
+    asio::async_write(peer_.stream, asio::buffer(sent), [](const error_code&, std::size_t) {});
+  }
   /// Sends bytes, while the server reads them as far as it wants to.
   void write(const std::string& bytes) {
-    const std::string& sent = sent_.emplace_back(streams_.encode(bytes));
-    asio::async_write(streams_.client, asio::buffer(sent), [](const error_code&, std::size_t) {});
+    send(peer_.encode(bytes));
     do {
       io_.restart();
       io_.poll();
@@ -67,9 +111,7 @@ class Streams : public ::testing::Test {
   }
   void write(v1::ClientMessage message) {
     message.set_request_id(++last_request_);
-    std::string bytes;
-    wire::append_frame(bytes, message.SerializeAsString());
-    write(bytes);
+    write(frame(message));
   }
   /// Whether the next message comes before the end.
   bool read(v1::ServerMessage& message) {
@@ -84,34 +126,29 @@ class Streams : public ::testing::Test {
       std::array<char, 4096> space;
       bool has_read = false;
       std::size_t bytes = 0;
-      streams_.client.async_read_some(asio::buffer(space),
-                                      [&](const error_code&, std::size_t count) {
-                                        has_read = true;
-                                        bytes = count;
-                                      });
-      while (!has_read) {
-        io_.restart();
-        io_.run_one();
-        harness_.take_turns();
-      }
+      peer_.stream.async_read_some(asio::buffer(space), [&](const error_code&, std::size_t count) {
+        has_read = true;
+        bytes = count;
+      });
+      while (!has_read) run_one();
       if (bytes == 0) return false;
-      streams_.decode({space.data(), bytes}, received_);
+      peer_.decode({space.data(), bytes}, received_);
     }
   }
 
   asio::io_context io_;
   ShellHarness harness_{with_a_small_outbox()};
-  Kind streams_;
-  std::shared_ptr<net::Session<typename Kind::Server>> session_;
+  net::SessionContext context_{io_, harness_.shell()};
+  Peer peer_;
+  std::shared_ptr<net::Session> session_;
   std::deque<std::string> sent_;
   std::string received_;
   std::uint64_t last_request_ = 0;
 };
 
-using Kinds =
-    ::testing::Types<LocalSockets, TcpSockets, TlsStreams, EpollStreams, WebSockets<TcpSockets>,
-                     WebSockets<TlsStreams>, WebSockets<EpollStreams>>;
-TYPED_TEST_SUITE(Streams, Kinds);
+using Peers =
+    ::testing::Types<Tcp<Frames>, Tls<Frames>, Tcp<BinaryWebSocket>, Tls<BinaryWebSocket>>;
+TYPED_TEST_SUITE(Streams, Peers);
 
 TYPED_TEST(Streams, carry_requests_and_answers) {
   v1::ServerMessage message;

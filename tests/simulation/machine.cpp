@@ -377,7 +377,8 @@ core::Origin Machine::origin_of(std::uint32_t client) const {
 void Machine::got(Link link, std::string_view bytes) {
   happen(Lane::network, [this, link, bytes = std::string(bytes)] {
     if (const Pointer connection = find(link)) {
-      shell_->received(*connection, bytes);
+      connection->take(bytes);
+      shell_->received(*connection);
       connection->update();
     }
   });

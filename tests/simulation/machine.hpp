@@ -35,11 +35,11 @@ struct Surroundings {
   EdgeWatch* watch = nullptr;
 };
 
-/// A connection of the real shell: does what net::Session does on a real stream.
-class SimulatedConnection final : public net::Connection {
+/// A connection of the real shell: does what net::Session does on a socket.
+class SimulatedConnection final : public net::FramedConnection {
  public:
   SimulatedConnection(net::ConnectionContext& context, Link link, Surroundings& around)
-      : Connection(context), link_(link), network_(around.network), watch_(around.watch) {}
+      : FramedConnection(context), link_(link), network_(around.network), watch_(around.watch) {}
 
   Link link() const { return link_; }
   /// The network takes bytes again.
@@ -140,7 +140,7 @@ class Machine final : public ServerEnd,
   void cancel_all() override { thinking_.pool().stop(); }
   void derive(const core::DeriveKey& derive) override;
   void cancel_keys() override {}
-  void on_frame(core::ConnectionId from, std::string_view body) override;
+  void on_message(core::ConnectionId from, std::string_view body) override;
   void on_effects(core::Effects& effects) override;
 
   void make_recorder(store::StreamPosition position);

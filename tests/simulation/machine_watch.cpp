@@ -26,7 +26,7 @@ Link Machine::link_of(core::ConnectionId id) const {
   return id.slot < by_slot_.size() && is_it(by_slot_[id.slot]) ? by_slot_[id.slot]->link() : 0;
 }
 
-void Machine::on_frame(core::ConnectionId from, std::string_view body) {
+void Machine::on_message(core::ConnectionId from, std::string_view body) {
   around_.watch->call();
   is_request_ = true;
   v1::ClientMessage message;

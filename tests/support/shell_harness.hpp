@@ -56,9 +56,9 @@ inline std::string pings(std::uint64_t first, std::uint64_t last) {
 }
 
 /// A connection whose peer is the test.
-class FakeConnection final : public net::Connection {
+class FakeConnection final : public net::FramedConnection {
  public:
-  explicit FakeConnection(net::ConnectionContext& context) : Connection(context) {}
+  using FramedConnection::FramedConnection;
 
   void update() override {
     while (takes_bytes > 0 && !ready().empty()) {
@@ -141,7 +141,8 @@ class ShellHarness final : private net::ShellIo,
   }
   void send_bytes(FakeConnection& from, std::string_view bytes) {
     EXPECT_TRUE(from.is_reading);
-    shell_->received(from, bytes);
+    from.take(bytes);
+    shell_->received(from);
     from.update();
     if (takes_turns) take_turns();
   }

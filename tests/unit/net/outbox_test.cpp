@@ -9,18 +9,26 @@
 #include <utility>
 #include <vector>
 
+#include "common/wire/frame.hpp"
+
 namespace tictactoe::net::outbox_tests {
 namespace {
 
 SpareBuffers buffers;
 constexpr Backlogs::Limits plenty{std::size_t{1} << 30, std::size_t{1} << 30};
 
+/// Adds a frame.
+bool push(Outbox& outbox, std::string_view prefix, std::string_view body,
+          std::uint64_t record = 0) {
+  return outbox.push(record, [&](std::string& out) { wire::append_frame(out, prefix, body); });
+}
+
 TEST(Outbox, gathers_frames_in_order) {
   Backlogs backlogs(plenty);
   Outbox outbox(100, backlogs, buffers);
   EXPECT_TRUE(outbox.empty());
-  ASSERT_TRUE(outbox.push("", "ab"));
-  ASSERT_TRUE(outbox.push("x", "cd"));
+  ASSERT_TRUE(push(outbox, "", "ab"));
+  ASSERT_TRUE(push(outbox, "x", "cd"));
   EXPECT_EQ(outbox.ready(),
             "\x02"
             "ab\x03"
@@ -33,7 +41,7 @@ TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
   std::string expected;
   for (int i = 0; i < 300; ++i) {
     const std::string body = "body " + std::to_string(i);
-    ASSERT_TRUE(outbox.push("", body));
+    ASSERT_TRUE(push(outbox, "", body));
     wire::append_frame(expected, body);
     // Less is sent than comes in, then all of it.
     const std::size_t count = i % 10 == 9 ? outbox.size() : 3;
@@ -47,14 +55,14 @@ TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
 TEST(Outbox, refuses_what_goes_over_its_limit_and_stays_as_it_was) {
   Backlogs backlogs(plenty);
   Outbox outbox(100, backlogs, buffers);
-  ASSERT_TRUE(outbox.push("", std::string(60, 'a')));
+  ASSERT_TRUE(push(outbox, "", std::string(60, 'a')));
   EXPECT_TRUE(outbox.is_half_full());
   const std::string before(outbox.ready());
-  EXPECT_FALSE(outbox.push("", std::string(60, 'b')));
+  EXPECT_FALSE(push(outbox, "", std::string(60, 'b')));
   EXPECT_EQ(outbox.ready(), before);
   outbox.sent(before.size());
   EXPECT_FALSE(outbox.is_half_full());
-  EXPECT_TRUE(outbox.push("", std::string(60, 'b')));
+  EXPECT_TRUE(push(outbox, "", std::string(60, 'b')));
 }
 
 /// Reads everything that is not held.
@@ -74,7 +82,7 @@ TEST(Outbox, keeps_its_frames_in_order_however_many_wait) {
   for (int i = 0; i < 3'000; ++i) {
     const std::string body =
         std::string(static_cast<std::size_t>(i % 100), 'x') + std::to_string(i);
-    ASSERT_TRUE(outbox.push("", body));
+    ASSERT_TRUE(push(outbox, "", body));
     wire::append_frame(expected, body);
     const std::string_view next = outbox.ready().substr(0, 20);
     all += next;
@@ -87,9 +95,9 @@ TEST(Outbox, keeps_its_frames_in_order_however_many_wait) {
 TEST(Outbox, is_not_counted_unless_its_peer_is_behind) {
   Backlogs backlogs(plenty);
   Outbox outbox(1'000'000, backlogs, buffers);
-  ASSERT_TRUE(outbox.push("", std::string(4'000, 'a')));
+  ASSERT_TRUE(push(outbox, "", std::string(4'000, 'a')));
   EXPECT_EQ(backlogs.used(), 0u);
-  ASSERT_TRUE(outbox.push("", std::string(4'000, 'b')));
+  ASSERT_TRUE(push(outbox, "", std::string(4'000, 'b')));
   EXPECT_EQ(backlogs.used(), 2 * Outbox::uncounted_bytes);
   take_all(outbox);
   EXPECT_EQ(backlogs.used(), 0u);
@@ -103,7 +111,7 @@ TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
   std::size_t before = 0;
   std::size_t changes = 0;
   while (outbox.size() < 100'000) {
-    ASSERT_TRUE(outbox.push("", std::string(50, 'a')));
+    ASSERT_TRUE(push(outbox, "", std::string(50, 'a')));
     if (outbox.size() <= Outbox::uncounted_bytes) continue;
     ASSERT_GE(backlogs.used(), outbox.size());
     ASSERT_LE(backlogs.used(), 2 * outbox.size() + Outbox::uncounted_bytes);
@@ -115,7 +123,7 @@ TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
 TEST(Outbox, is_counted_with_all_memory_that_it_keeps) {
   Backlogs backlogs(plenty);
   Outbox outbox(1'000'000, backlogs, buffers);
-  ASSERT_TRUE(outbox.push("", std::string(100'000, 'a')));
+  ASSERT_TRUE(push(outbox, "", std::string(100'000, 'a')));
   outbox.sent(outbox.size() - 1);
   EXPECT_GE(backlogs.used(), 100'000u) << "one byte of it waits, and all of it is kept";
 }
@@ -123,11 +131,11 @@ TEST(Outbox, is_counted_with_all_memory_that_it_keeps) {
 TEST(Outbox, is_not_counted_any_more_when_it_is_cleared_or_ends) {
   Backlogs backlogs(plenty);
   Outbox cleared(100'000, backlogs, buffers);
-  ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
+  ASSERT_TRUE(push(cleared, "", std::string(10'000, 'a')));
   cleared.clear();
   EXPECT_EQ(backlogs.used(), 0u);
   std::optional<Outbox> outbox(std::in_place, 100'000, backlogs, buffers);
-  ASSERT_TRUE(outbox->push("", std::string(10'000, 'a')));
+  ASSERT_TRUE(push(*outbox, "", std::string(10'000, 'a')));
   outbox.reset();
   EXPECT_EQ(backlogs.used(), 0u);
 }
@@ -137,8 +145,8 @@ TEST(Outbox, may_outlive_the_backlogs_once_it_is_empty) {
   auto backlogs = std::make_unique<Backlogs>(plenty);
   Outbox cleared(100'000, *backlogs, buffers);
   Outbox sent(100'000, *backlogs, buffers);
-  ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
-  ASSERT_TRUE(sent.push("", std::string(10'000, 'a')));
+  ASSERT_TRUE(push(cleared, "", std::string(10'000, 'a')));
+  ASSERT_TRUE(push(sent, "", std::string(10'000, 'a')));
   cleared.clear();
   take_all(sent);
   backlogs.reset();
@@ -190,11 +198,11 @@ TEST(Backlogs, name_the_address_that_waits_for_longer_if_two_have_the_same) {
 TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
   Backlogs backlogs(plenty);
   Outbox outbox(100, backlogs, buffers);
-  ASSERT_TRUE(outbox.push("", "a"));
-  ASSERT_TRUE(outbox.push("", "b", 5));
-  ASSERT_TRUE(outbox.push("", "c", 5));
-  ASSERT_TRUE(outbox.push("", "d", 9));
-  ASSERT_TRUE(outbox.push("", "e"));
+  ASSERT_TRUE(push(outbox, "", "a"));
+  ASSERT_TRUE(push(outbox, "", "b", 5));
+  ASSERT_TRUE(push(outbox, "", "c", 5));
+  ASSERT_TRUE(push(outbox, "", "d", 9));
+  ASSERT_TRUE(push(outbox, "", "e"));
   EXPECT_EQ(outbox.size(), 10u);
   EXPECT_EQ(outbox.ready(),
             "\x01"
@@ -219,13 +227,32 @@ TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
   EXPECT_EQ(outbox.ready().size(), outbox.size());
 }
 
+TEST(Outbox, sends_what_is_first_before_what_is_held) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(100, backlogs, buffers);
+  outbox.push_first("1");
+  ASSERT_TRUE(push(outbox, "", "a"));
+  ASSERT_TRUE(push(outbox, "", "b", 5));
+  outbox.push_first("2");
+  EXPECT_EQ(outbox.ready(),
+            "1\x01"
+            "a2");
+  outbox.sent(4);
+  outbox.push_first("3");
+  EXPECT_EQ(outbox.ready(), "3");
+  outbox.release(5);
+  EXPECT_EQ(outbox.ready(),
+            "3\x01"
+            "b");
+}
+
 TEST(Outbox, limits_count_what_is_held) {
   Backlogs backlogs(plenty);
   Outbox outbox(100, backlogs, buffers);
-  ASSERT_TRUE(outbox.push("", std::string(60, 'a'), 1));
+  ASSERT_TRUE(push(outbox, "", std::string(60, 'a'), 1));
   EXPECT_FALSE(outbox.empty());
   EXPECT_TRUE(outbox.is_half_full());
-  EXPECT_FALSE(outbox.push("", std::string(60, 'b'), 2));
+  EXPECT_FALSE(push(outbox, "", std::string(60, 'b'), 2));
   outbox.release(1);
   EXPECT_FALSE(outbox.is_held()) << "what was refused is not waited for";
 }
@@ -273,7 +300,7 @@ TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
       for (unsigned frame = 0; frame < 6; ++frame) {
         if ((pattern >> frame & 1) != 0) ++record;
         const std::string body{'f', static_cast<char>('0' + frame)};
-        ASSERT_TRUE(outbox.push("", body, record > durable ? record : 0));
+        ASSERT_TRUE(push(outbox, "", body, record > durable ? record : 0));
         wire::append_frame(all, body);
         frames.push_back({all.size(), record});
         write();

@@ -20,7 +20,7 @@ namespace {
 
 struct Steps {
   void push(std::uint64_t network) {
-    queue.push(network, StoredHandler([this, network](auto&&...) { done.push_back(network); }));
+    queue.push(network, [this, network] { done.push_back(network); });
   }
   boost::asio::io_context io{1};
   TurnQueue queue{io, 4};
@@ -44,7 +44,7 @@ TEST(TurnQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
 
 TEST(TurnQueue, takes_the_next_step_from_within_a_step) {
   Steps steps;
-  steps.queue.push(3, StoredHandler([&](auto&&...) { steps.push(3); }));
+  steps.queue.push(3, [&] { steps.push(3); });
   steps.io.poll();
   EXPECT_EQ(steps.done, std::vector<std::uint64_t>{3});
 }
@@ -209,6 +209,23 @@ TEST(Readiness, of_many_networks_is_told_in_turns) {
   EXPECT_LE(turns, 6);
   while (!crowd.back().told) ASSERT_EQ(io.run_one(), 1u);
   for (const Slow& socket : crowd) EXPECT_EQ(socket.told, 1);
+}
+
+TEST(Readiness, is_told_again_in_a_later_turn_if_asked_for) {
+  boost::asio::io_context io;
+  Readiness readiness(io);
+  Slow socket(readiness);
+  Slow other(readiness, 1);
+  while (other.told == 0) io.run_one();
+  EXPECT_EQ(socket.told, 1);
+  readiness.report_again(socket, EPOLLIN);
+  readiness.report_again(socket, EPOLLOUT);
+  EXPECT_EQ(socket.told, 1) << "not at once";
+  io.run_one();
+  EXPECT_EQ(socket.told, 2);
+  io.poll();
+  EXPECT_EQ(socket.told, 2);
+  EXPECT_EQ(other.told, 1);
 }
 
 TEST(Readiness, of_sockets_that_are_gone_is_not_told_in_a_later_turn) {

@@ -129,19 +129,17 @@ TEST(WireExample, in_json_is_what_a_host_says) {
       said[line.who].pop_front();
       continue;
     }
-    const auto request = net::request_from_json(line.text);
-    ASSERT_TRUE(request) << line.text;
-    host.received(ids[line.who], *request, {});
+    v1::ClientMessage request;
+    ASSERT_TRUE(net::request_from_json(line.text, request)) << line.text;
+    host.received(ids[line.who], &request, {});
     for (const core::Effect& effect : host.effects().list()) {
       const auto& send = std::get<core::Send>(effect);
-      std::string body;
-      if (send.request_id != 0) {
-        body = "\x08";
-        wire::append_varint(body, send.request_id);
-      }
-      body += host.effects().bytes(send.body);
+      const std::string body(json.to_json(host.effects().bytes(send.body)));
+      const std::string beginning = net::json_beginning(send.request_id, body);
       for (const auto& [name, id] : ids) {
-        if (id == send.to) said[name].push_back(json.to_json(body));
+        if (id == send.to) {
+          said[name].push_back(beginning + body.substr(beginning.empty() ? 0 : 1));
+        }
       }
     }
     host.effects().clear();
