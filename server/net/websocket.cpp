@@ -12,12 +12,21 @@
 
 namespace tictactoe::net {
 
+enum class WebSocketOpcode : std::uint8_t {
+  more = 0,
+  text = 1,
+  binary = 2,
+  close = 8,
+  ping = 9,
+  pong = 10
+};
+
 namespace {
+
+using Opcode = WebSocketOpcode;
 
 constexpr std::string_view binary_form = "tictactoe.v1.protobuf";
 constexpr std::string_view json_form = "tictactoe.v1.json";
-
-enum class Opcode : std::uint8_t { more = 0, text = 1, binary = 2, close = 8, ping = 9, pong = 10 };
 
 constexpr unsigned last_bit = 0x80;  // in the first byte
 constexpr unsigned reserved_bits = 0x70;
