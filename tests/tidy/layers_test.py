@@ -34,7 +34,7 @@ ALLOWED = {
     "server/worker": {"common/posix"},
     "server/thinking": {"server/core", "server/worker", "common/ai", "common/rules"},
     "server/net": {"server/core", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
-                   "common/qr", "common/text", "common/tls", "common/wire", "proto"},
+                   "common/qr", "common/text", "common/tls", "common/unicode", "common/wire", "proto"},
     "server/store": {"common/figures", "common/posix", "common/text", "common/wire", "proto"},
     "server/admin": {"server/core", "common/figures", "common/wire", "proto"},
     "server/cluster": {"server/core", "server/store", "server/worker", "proto"},
