@@ -10,7 +10,7 @@ from network import LOOPBACK
 from programs import Client, Server
 
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs"
-GUESTS = (("bob", "create duel 3"), ("carol", "create gomoku 15x15x5 clock 10m"),
+GUESTS = (("bob", "create duel 3"), ("carol", "create gomoku 15x15x5 clock 10m hints"),
           ("dave", "create vault 5x5x4 password swordfish"), ("erin", "create endless 100x100x5"))
 MOVES = (("h8", "g7"), ("h9", "h7"), ("g8", "i7"), ("f8", "i8"), ("j9", ""))
 

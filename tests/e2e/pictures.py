@@ -117,7 +117,7 @@ def main():
     with Server(LOOPBACK, "--listen", "127.0.0.1", "--no-discovery", "--name", "the den") as server:
         address = f"127.0.0.1:{server.port}"
         guests = [Client(LOOPBACK, address, name) for name in ("bob", "carol", "dave", "erin")]
-        for guest, line in zip(guests, ("create duel 3", "create gomoku 15x15x5 clock 10m",
+        for guest, line in zip(guests, ("create duel 3", "create gomoku 15x15x5 clock 10m hints",
                                         "create vault 5x5x4 password swordfish",
                                         "create endless 100x100x5")):
             guest.type(line)
