@@ -12,7 +12,7 @@
 namespace tictactoe::client {
 
 /// Bytes of a list that are kept as the server sent them.
-inline constexpr std::size_t max_raw_list_bytes = std::size_t{16} << 20;
+inline constexpr std::size_t max_raw_list_bytes = std::size_t{8} << 20;
 
 class Inquiry final : private Subscriber {
  public:

@@ -227,7 +227,7 @@ TEST(Chat, of_a_snapshot_is_shown_once_and_not_again_at_a_resync) {
 
 TEST(Chat, of_a_snapshot_is_bounded_and_made_fit_for_a_screen) {
   auto room = snapshot();
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < 1'000; ++i) {
     auto& line = *room.add_chat();
     line.set_from("\033[2Jbob");
     line.set_text(std::to_string(i));
@@ -237,7 +237,7 @@ TEST(Chat, of_a_snapshot_is_bounded_and_made_fit_for_a_screen) {
   harness.answer(harness.only_request(), room);
   const std::string text = harness.text();
   EXPECT_EQ(text.find('\033'), std::string::npos);
-  EXPECT_THAT(text, HasSubstr(": 99999\n"));
+  EXPECT_THAT(text, HasSubstr(": 999\n"));
   EXPECT_LT(text.size(), 5'000U);
 }
 
