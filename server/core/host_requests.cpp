@@ -208,14 +208,14 @@ void Host::received(ConnectionId from, const v1::ClientMessage* message, Time no
                             "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
                             "UTF-8. Nothing was done."));
   } else {
-    handle(*peer, context, *message);
+    const bool is_for_room = message->request_case() >= v1::ClientMessage::kMove;
+    is_for_room ? handle_in_room(*peer, context, *message) : handle(*peer, context, *message);
     if (peer = connections_.find(from); peer != nullptr) charge_receivers(*peer, now);
   }
 }
 
 void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
   const auto request = message.request_case();
-  if (request >= v1::ClientMessage::kMove) return handle_in_room(peer, context, message);
   switch (request) {
     case v1::ClientMessage::kHello:
       hello(peer, context, message.hello());

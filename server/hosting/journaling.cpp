@@ -88,7 +88,7 @@ Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const c
       reader_(std::move(opened.stream.reader)),
       journal_(std::move(opened.stream), std::move(settings),
                {[this, &server](std::uint64_t sequence) {
-                  server.durable(sequence);
+                  server.shell().durable(sequence);
                   maintain();
                 },
                 [this, &server](store::Health health, const std::string& reason) {
@@ -104,13 +104,13 @@ void Journaling::report_health(net::Server& server, store::Health health,
   switch (health) {
     case store::Health::good:
       spdlog::info("the journal can be written again");
-      return server.recording(core::Recording::good);
+      return server.shell().recording(core::Recording::good);
     case store::Health::low_space:
       spdlog::warn("{}: no new games until there is more space", reason);
-      return server.recording(core::Recording::low);
+      return server.shell().recording(core::Recording::low);
     case store::Health::stalled:
       spdlog::error("can't write the journal ({}): games are paused until that works", reason);
-      return server.recording(core::Recording::stalled);
+      return server.shell().recording(core::Recording::stalled);
     case store::Health::fenced:
       // Nothing may be announced any more: what waits is not recorded and never will be.
       spdlog::critical("{}: this server stops", reason);

@@ -121,15 +121,15 @@ class Connection {
   bool resume();
 
   /// Queues a message for the peer: `body`, an encoded ServerMessage, with that request id unless
-  /// it is 0. It is held until release() has been called with `record` or a later one; 0: not held.
-  /// Returns false if the outbox is full; then nothing was queued.
+  /// it is 0. It is held until Outbox::release() has been called with `record` or a later one; 0:
+  /// not held. Returns false if the outbox is full; then nothing was queued.
   bool send(std::uint64_t request_id, std::string_view body, std::uint64_t record) {
     return outbox_.push(record, [&](std::string& out) { append(out, request_id, body); });
   }
   /// Whether there is space for a message of that many bytes with its request id.
   virtual bool fits(std::size_t bytes) const { return outbox_.fits(bytes + max_head); }
-  void release(std::uint64_t record) { outbox_.release(record); }
-  bool is_held() const { return outbox_.is_held(); }
+  /// What waits for the peer.
+  Outbox& outbox() { return outbox_; }
   /// Returns true for the first call since the last flushed(): the caller must arrange for
   /// update().
   bool needs_flush() { return !std::exchange(flush_is_due_, true); }

@@ -80,8 +80,6 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void change_settings(const core::Config& wanted) { shell_.change_settings(wanted); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
-  void durable(std::uint64_t record) { shell_.durable(record); }
-  void recording(core::Recording recording) { shell_.recording(recording); }
 
   void drain(std::chrono::milliseconds within) { shell_.drain(within); }
   std::size_t give_rooms(const core::Directory::Server& to, std::size_t most) {
@@ -102,7 +100,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   const core::Host& host() const { return shell_.host(); }
   ShellFigures figures() const { return shell_.figures(); }
   const core::AiPool& ai() const { return thinker_.pool(); }
-  /// For connections that need no listener.
+  /// For what reports to it: the journal, and connections that need no listener.
   Shell& shell() { return shell_; }
 
  private:

@@ -201,7 +201,7 @@ void Shell::lost(Connection& connection, std::string_view reason, Time now) {
 
 void Shell::let_go(const Pointer& connection, Time now) {
   if (connection->is_closing()) {
-    linger(connection, now + (connection->is_held() ? longest_hold : linger_time()));
+    linger(connection, now + (connection->outbox().is_held() ? longest_hold : linger_time()));
   }
   connection->update();
   if (connection->is_closed()) end_linger(*connection);

@@ -70,10 +70,10 @@ void Shell::queue(const core::Send& send) {
   if (connection == nullptr) return;
   // A message may depend on any record so far, not only of those of its own event.
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
-  const bool was_held = connection->is_held();
+  const bool was_held = connection->outbox().is_held();
   const core::Effects& effects = host_.effects();
   if (connection->send(send.request_id, effects.bytes(send.body), waits ? recorded_ : 0)) {
-    if (!was_held && connection->is_held()) held_.push_back(connections_[send.to.slot]);
+    if (!was_held && connection->outbox().is_held()) held_.push_back(connections_[send.to.slot]);
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;
   }

@@ -132,8 +132,8 @@ void Shell::release_some(Time now) {
 }
 
 bool Shell::release(const Pointer& connection, Time now) {
-  connection->release(durable_);
-  const bool is_held = connection->is_held();
+  connection->outbox().release(durable_);
+  const bool is_held = connection->outbox().is_held();
   if (connection->is_open()) {
     if (connection->needs_flush()) unwritten_.push_back(connection->id());
     return is_held;
