@@ -116,7 +116,7 @@ TEST(WebSocketFrames, that_are_too_long_are_refused_before_their_payload_is_ther
 }
 
 TEST(WebSocketFrames, of_the_server_have_the_shortest_length) {
-  for (const std::size_t size : {0, 1, 125, 126, 65'535, 65'536, 100'000}) {
+  for (const std::size_t size : {0u, 1u, 125u, 126u, 65'535u, 65'536u, 100'000u}) {
     std::string bytes;
     const std::string body(size, 'x');
     WebSocket::append_message(bytes, "begin ", body, false);
