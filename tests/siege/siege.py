@@ -10,13 +10,11 @@ import json
 import os
 import pathlib
 import random
-import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -39,9 +37,6 @@ LOG_BYTES = 100_000
 LOG_BYTES_PER_SECOND = 5_000
 # The bound of docs/threat-model.md.
 MOST_MEMORY_MIB = 4_608
-# In the metrics: peers that were cut off because their outboxes were full. The log may leave out events of
-# which there are many.
-UNREAD = re.compile(r'^tictactoe_connections_ended_total\{reason="too_slow"\} (\d+)', re.MULTILINE)
 # In the log of the level "debug" if a turn of the event loop has taken more than 5 ms of its thread's
 # CPU time. A busy machine makes that time longer only by a cold cache, or if it is a virtual one whose
 # host is busy: then a few turns take longer, but not many in each of three sieges.
@@ -89,16 +84,14 @@ class Server(Process):
         self._log = pathlib.Path(folder) / "log"
         with self._log.open("wb") as log:
             super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                              "--no-discovery", "--data-dir", folder, "--log", "debug",
-                              "--metrics", "127.0.0.1:0"], None,
+                              "--no-discovery", "--data-dir", folder, "--log", "debug"], None,
                              stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
-        self._metrics = self.expect(r"^metrics at (http://\S+)$").group(1)
 
     def log(self) -> list[str]:
         return self._log.read_text(errors="replace").splitlines()
 
-    def faults(self, attack: str, seconds: float, memory_mib: float) -> list[str]:
+    def faults(self, seconds: float, memory_mib: float) -> list[str]:
         """What is wrong with it after an attack of that length, besides what honest players have seen."""
         if self.process.poll() is not None:
             return ["The server has ended."]
@@ -109,12 +102,6 @@ class Server(Process):
             faults.append("The server's log grows too fast.")
         if memory_mib > MOST_MEMORY_MIB:
             faults.append(f"The server has taken {memory_mib:.0f} MiB; at most {MOST_MEMORY_MIB} may be.")
-        if attack == "non-readers" and seconds > float(SECONDS[attack]):
-            with urllib.request.urlopen(self._metrics, timeout=30) as page:
-                cut = int(UNREAD.search(page.read().decode()).group(1))
-            print(f"{cut} peers were cut off because they did not read.")
-            if cut == 0:
-                faults.append("The outboxes were not full.")
         return faults
 
 
@@ -134,7 +121,7 @@ def besiege(attack: str, patience: int, *options: str) -> Outcome:
                                  "--server-pid", str(server.process.pid), "--patience", str(patience),
                                  "--json", str(path), *options], check=False).returncode
         figures = json.loads(path.read_text()) if path.exists() else {}
-        for fault in server.faults(attack, time.monotonic() - begun, figures.get("peak_mib", 0)):
+        for fault in server.faults(time.monotonic() - begun, figures.get("peak_mib", 0)):
             print("FAULT:", fault)
             status = 1
         long_turns = [line for line in server.log() if LONG_TURN in line]
