@@ -25,8 +25,8 @@ LogFormat parse_log_format(std::string_view name);
 /// with blanks or ambiguous characters are in quotes.
 std::string to_text(std::string_view payload);
 
-/// A line with its end. `message` may be an event. What could control a terminal, such as a line end,
-/// and bytes that are not UTF-8 become U+FFFD.
+/// A line with its end. `message` may be an event. What could control a terminal, such as a line
+/// end, and bytes that are not UTF-8 become U+FFFD.
 std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message);
 

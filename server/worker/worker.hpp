@@ -60,8 +60,8 @@ class Worker {
   /// Drops the jobs that wait, calls no `done` any more, and no longer keeps the io_context busy.
   void stop();
   bool is_stopped() const { return is_stopped_; }
-  /// Ends the threads after the jobs that run, and calls no `done` any more. For any thread, but not
-  /// while the loop gives the first job.
+  /// Ends the threads after the jobs that run, and calls no `done` any more. For any thread, but
+  /// not while the loop gives the first job.
   void join();
 
  private:

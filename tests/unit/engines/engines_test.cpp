@@ -25,8 +25,8 @@ using rules::Game;
 using rules::Mark;
 using rules::Rules;
 using std::chrono::milliseconds;
-using testing::ElementsAre;
 using testing::AnyOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
