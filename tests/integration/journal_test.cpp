@@ -194,7 +194,7 @@ class SlowDisk final : public net::Recorder {
     return appended_;
   }
   void sync(std::uint64_t up_to) {
-    asio::post(io_, [this, up_to] { server_.durable(up_to); });
+    asio::post(io_, [this, up_to] { server_.shell().durable(up_to); });
   }
   void sync_all() { sync(appended()); }
   /// Waits until the server has handled everything that was posted before.
