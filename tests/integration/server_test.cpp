@@ -252,28 +252,5 @@ TEST(HugeBoard, sends_many_snapshots_at_once_to_a_client_that_reads) {
   }
 }
 
-TEST(HugeBoard, can_be_watched_from_after_a_hundred_thousand_moves_on) {
-  core::Config config;
-  config.limits.requests_per_second = 0;
-  RunningServer server(config);
-  SocketClient ann(server.endpoint(), "ann");
-  SocketClient ben(server.endpoint(), "ben");
-  ASSERT_TRUE(ann.ask(create_request("huge", rules::Rules::square(1000))).has_snapshot());
-  ASSERT_TRUE(ben.ask(join_request("huge")).has_snapshot());
-  ASSERT_TRUE(ann.next_update().has_seat_changed());
-  // The last hundred rows, whose cells have the longest numbers. Both play in every row.
-  constexpr std::uint32_t plies = 100'000;
-  for (std::uint32_t ply = 0; ply < plies; ++ply) {
-    (ply % 2 == 0 ? ann : ben).send(move_request(999 - ply / 1000, ply % 1000));
-    ASSERT_EQ(ann.next_update().move_played().ply(), ply + 1);
-    ASSERT_EQ(ben.next_update().move_played().ply(), ply + 1);
-  }
-  SocketClient late(server.endpoint(), "late");
-  const v1::RoomSnapshot seen = late.ask(watch_request("huge")).snapshot();
-  ASSERT_EQ(seen.moves_size(), static_cast<int>(plies));
-  EXPECT_EQ(seen.moves(0), 999'000u);
-  EXPECT_LE(seen.ByteSizeLong(), 3 * plies + 200);
-}
-
 }  // namespace
 }  // namespace tictactoe::test::server_tests
