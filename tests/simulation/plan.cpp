@@ -103,6 +103,9 @@ void draw_lobby(Plan& plan, Random& random) {
   limits.connections_per_address = 0;
   limits.requests_per_second = 0;
   limits.default_grace = seconds(120);
+  // Clients that have lost their tokens never return to their seats. All holds end while the
+  // servers come to rest.
+  limits.longest_hold = std::chrono::minutes(5);
   limits.name_hold = seconds(180);
   limits.restart_grace = seconds(120);
   limits.kept_chat = random.between(2, 20);
