@@ -9,8 +9,7 @@ using std::chrono::steady_clock;
 Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config config,
                  std::unique_ptr<store::Membership> membership,
                  std::unique_ptr<store::SharedNames> names, Settings settings)
-    : io_(io),
-      config_(std::move(config)),
+    : config_(std::move(config)),
       membership_(std::move(membership)),
       names_(std::move(names)),
       settings_(settings),

@@ -60,7 +60,6 @@ class Cluster {
   void stop();
   void call_after(boost::asio::steady_timer& timer, Sharing::Again again, void (Cluster::*next)());
 
-  boost::asio::io_context& io_;
   const core::Config config_;
   const std::unique_ptr<store::Membership> membership_;
   const std::unique_ptr<store::SharedNames> names_;
