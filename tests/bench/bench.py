@@ -121,8 +121,6 @@ def main() -> int:
     text = bench.run()
     options.output.mkdir(parents=True, exist_ok=True)
     (options.output / f"{name}.md").write_text(text)
-    if plot := bench.plot():
-        (options.output / f"{name}.svg").write_text(plot)
     print(text)
     return 0
 

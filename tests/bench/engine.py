@@ -5,7 +5,6 @@ import pathlib
 import subprocess
 import tempfile
 
-from plot import line_plot
 from runner import Bench
 
 GROWTH = {"(1)": "1", "N": "n", "N^2": "n²", "lgN": "log n", "NlgN": "n log n", "N^3": "n³"}
@@ -69,7 +68,3 @@ class Engine(Bench):
         run, scan = single.get("15x15x5 run lengths"), single.get("15x15x5 full scan")
         if run and scan:
             yield (f"At 15x15x5 run lengths are {scan / run:.0f} times as fast as scanning the board again.")
-
-    def plot(self) -> str:
-        return line_plot(self._series, "Cost of one move against the side of the board",
-                         "n (board of n x n, n in a row)", time_text)

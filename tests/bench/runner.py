@@ -152,10 +152,6 @@ class Bench:
         """The lines of the table and of what is to be said beside it."""
         raise NotImplementedError
 
-    def plot(self) -> str:
-        """As SVG, of benchmarks that have one."""
-        return ""
-
     @contextlib.contextmanager
     def server(self, *options: str, journal: bool | str = False, core: str | None = SERVER_CORE,
                port: int = 0, **popen):

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 
-from plot import line_plot
 from runner import LOAD_CORE, SERVER_CORE, Bench, cpu_seconds, spread
 
 PEERS = pathlib.Path(__file__).resolve().parent / "peers"
@@ -26,9 +25,9 @@ def cpu_us(figure: dict) -> float:
 
 
 class Server(Bench):
-    """A server beside its floor, the bare relay, and other servers, if these are installed."""
+    """A server beside its floor, the bare relay, and Colyseus, if it is installed."""
 
-    title = "A server against its floor and its peers"
+    title = "A server against its floor and Colyseus"
     short = ["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
              "moves-50,moves-500,latency,watchers,storm,idle"]
 
@@ -41,8 +40,7 @@ class Server(Bench):
         parser.add_argument("--no-peers", dest="peers", action="store_false")
 
     def run(self) -> str:
-        installed = self.options.peers and (PEERS / "node_modules").is_dir()
-        self._peers = ["boardgame", "colyseus"] if installed else []
+        self._peer = self.options.peers and (PEERS / "node_modules").is_dir()
         rows = {"moves-50": lambda: self.moves(50), "moves-500": lambda: self.moves(500),
                 "moves-2000": lambda: self.moves(2000), "latency": self.latency, "thinking": self.thinking,
                 "watchers": self.watchers, "board": self.board, "storm": self.storm, "idle": self.idle}
@@ -73,14 +71,11 @@ class Server(Bench):
 
     def moves(self, rooms: int) -> None:
         self.both(f"moves-{rooms}", *self.games(rooms))
-        for peer in self._peers:
+        if self._peer:
             result = subprocess.run(
-                [PEERS / "bench", peer, "--rooms", str(rooms), "--seconds", str(self.options.seconds),
-                 "--server-core", SERVER_CORE, "--load-core", LOAD_CORE], text=True, stdout=subprocess.PIPE, check=False)
-            if result.returncode == 0:
-                self.keep(f"moves-{rooms}", peer, json.loads(result.stdout.splitlines()[-1]))
-            else:
-                print(f"  {peer} failed with {rooms} rooms", file=sys.stderr)
+                [PEERS / "bench", "--rooms", str(rooms), "--seconds", str(self.options.seconds), "--server-core",
+                 SERVER_CORE, "--load-core", LOAD_CORE], text=True, stdout=subprocess.PIPE, check=True)
+            self.keep(f"moves-{rooms}", "colyseus", json.loads(result.stdout.splitlines()[-1]))
 
     def half_rate(self) -> str:
         """Half of what the server can do with 50 rooms, as of this round."""
@@ -186,14 +181,9 @@ class Server(Bench):
                ratios("thinking", "relay-beside", "relay", "latency_p99_us"))
         for rooms, times in ((50, 3), (500, 5)):
             row = f"moves-{rooms}"
-            peers = [name for name in self.figures.contestants(row) if name not in NAMES]
-            if peers:
-                fastest = max(peers, key=lambda peer, row=row: self.figures.median(row, peer, "moves_per_second"))
-                smallest = min(peers, key=lambda peer, row=row: self.figures.median(row, peer, resident))
-                yield (f"moves/s at {rooms} rooms, of the fastest peer's", -times,
-                       ratios(row, "server", fastest, "moves_per_second"))
-                yield (f"memory at {rooms} rooms, of the smallest peer's", 0.1,
-                       ratios(row, "server", smallest, resident))
+            yield (f"moves/s at {rooms} rooms, of Colyseus'", -times,
+                   ratios(row, "server", "colyseus", "moves_per_second"))
+            yield f"memory at {rooms} rooms, of Colyseus'", 0.1, ratios(row, "server", "colyseus", resident)
 
     def report(self):
         yield ("Each server had one core, the load another. This server keeps no journal here (see journal.md for what "
@@ -216,8 +206,8 @@ class Server(Bench):
             for contestant in self.figures.contestants(row):
                 yield self.row(rooms, row, contestant)
         yield from ("", *self.besides(), "")
-        if not self._peers:
-            yield "The peers were not measured: see tests/bench/peers/README.md."
+        if not self._peer:
+            yield "Colyseus was not measured: see tests/bench/peers/README.md."
         for row, contestant, figure in self.figures.all():
             yield from (f"- {row}, {self.name_of(row, contestant)}: {note}" for note in figure.get("notes", []))
 
@@ -254,12 +244,3 @@ class Server(Bench):
                                     for key in ("late_moves", "late_bytes", "late_p50_us"))
             yield (f"- Who joins a game on 1000x1000 after {moves:,.0f} moves is sent {size:,.0f} bytes and has them "
                    f"after {time_us / 1000:.2f} ms.")
-
-    def plot(self) -> str:
-        series = {}
-        for rooms, row in self.room_rows():
-            for contestant in self.figures.contestants(row):
-                points = series.setdefault(self.name_of(row, contestant), {})
-                points[rooms] = self.figures.median(row, contestant, "moves_per_second")
-        return line_plot(series, "Moves a second against the number of rooms", "rooms of two players",
-                         "{:,.0f}".format) if series else ""

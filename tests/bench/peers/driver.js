@@ -4,10 +4,9 @@ import { createRequire } from 'node:module';
 
 import { Decoder, Reflection, decode } from '@colyseus/schema';
 
-import { Failure } from '../common/failure.js';
-import { Room } from '../common/room.js';
-import { WebSocket, frame, opcodes } from '../common/websocket.js';
-import { run } from '../common/workload.js';
+import { Room } from './room.js';
+import { Failure, WebSocket, frame, opcodes } from './websocket.js';
+import { run } from './workload.js';
 
 const { version } = createRequire(import.meta.url)('@colyseus/core/package.json');
 const codes = { join_room: 10, room_data: 13, room_state: 14, room_state_patch: 15 };

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import net from 'node:net';
 
-import { Failure } from './failure.js';
+/// The server has done something wrong, or a measurement makes no sense.
+export class Failure extends Error {}
 
 export const opcodes = { text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 

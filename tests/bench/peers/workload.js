@@ -1,13 +1,29 @@
-// Random games in many rooms, back to back: what tictactoe-load's "games" does, for the peers.
+// Random games in many rooms, back to back: what tictactoe-load's "games" does, for Colyseus.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createHistogram } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
-import { Failure } from './failure.js';
-import { usage_of } from './server_process.js';
+import { Failure } from './websocket.js';
 
 const at_once = 64;        // rooms on their way to their start
 const standstill_ms = 5000;
 const rest_ms = 200;       // a server that is as quick as it can be has answered everything before
+
+const ticks_per_second = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+/// Seconds and bytes, of all threads of the process. Throws if it is gone.
+function usage_of(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // See proc(5): after the name, which may hold blanks, comes field 3; utime is 14, stime 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return {
+    user_seconds: Number(fields[11]) / ticks_per_second,
+    system_seconds: Number(fields[12]) / ticks_per_second,
+    rss_bytes: Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]) * 1024,
+  };
+}
 
 class Workload {
   constructor(rooms) {

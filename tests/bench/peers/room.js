@@ -1,8 +1,42 @@
 // A room of two players and what each of them has yet to be told.
-import { Failure } from './failure.js';
-import { Game } from './game.js';
+import { Failure } from './websocket.js';
 
-/// A peer's room has beside this
+// The load's own tic-tac-toe, by which it knows every update before it comes. It shares nothing
+// with the server's game.
+const lines = [
+  [0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6],
+];
+
+class Game {
+  /// starter: the player, 0 or 1, who moves first.
+  constructor(starter) {
+    this.starter = starter;
+    this.turn = starter;
+    this.cells = new Array(9).fill(null);  // null, or whose mark it is
+    this.ply = 0;
+    this.winner = null;
+    this.over = false;
+  }
+
+  play(cell) {
+    this.cells[cell] = this.turn;
+    ++this.ply;
+    if (lines.some((line) => line.every((at) => this.cells[at] === this.turn))) {
+      this.winner = this.turn;
+    }
+    this.over = this.winner !== null || this.ply === 9;
+    this.turn = 1 - this.turn;
+  }
+
+  random_free_cell() {
+    for (;;) {
+      const cell = Math.floor(Math.random() * 9);
+      if (this.cells[cell] === null) return cell;
+    }
+  }
+}
+
+/// A subclass has beside this
 ///   send_move(seat, cell)   sends it, and expects its updates; the game has played it already
 ///   ask_for_next(seat)      the same for the next game; calls next_game() once both have asked
 ///   check(seat, expected, message)   what is wrong with a message, or nothing
@@ -43,24 +77,15 @@ export class Room {
 
   next_game() {
     this.asked = null;
-    this.game = new Game(this.first_of_next());
-  }
-
-  /// Who begins the next game; that player asks for it last, and goes on at once.
-  first_of_next() {
-    return 1 - this.game.starter;
-  }
-
-  /// Whether the one whose turn it is has seen everything before.
-  may_act(seat) {
-    return this.pending[seat].length === 0;
+    this.game = new Game(1 - this.game.starter);
   }
 
   go_on_() {
     const { game } = this;
+    // Whoever begins the next game asks for it last, and moves at once.
     let seat = game.turn;
-    if (game.over) seat = this.asked === null ? 1 - this.first_of_next() : this.first_of_next();
-    if (this.workload_.ending || !this.may_act(seat)) return;
+    if (game.over) seat = this.asked === null ? game.starter : 1 - game.starter;
+    if (this.workload_.ending || this.pending[seat].length > 0) return;
     this.sent_at_[seat] = this.acted_at = performance.now();
     if (game.over) {
       this.ask_for_next(seat);

@@ -1,2 +1,0 @@
-/// The server has done something wrong, or a measurement makes no sense.
-export class Failure extends Error {}
