@@ -26,8 +26,11 @@ OPTIONS = types.RoomOptions(away=types.AWAY_HOLD)
 class Crowd:
     """All of them, and what they share."""
 
-    def __init__(self, players: int, seed: int, addresses: dict[int, str], history: History) -> None:
+    def __init__(self, players: int, seed: int, addresses: dict[int, str], history: History,
+                 haste: float = 1.0) -> None:
+        """`haste` is a factor of the pauses before moves and between attempts to connect."""
         self.random = random.Random(seed)
+        self._haste = haste
         self.addresses, self.history = addresses, history
         self.finishing = False
         self.answers: list[Answer] = []
@@ -51,7 +54,7 @@ class Crowd:
         self._labels += 1
         label = f"p{self._labels}"
         person = Person(label, name.replace("*", str(self._labels)), self.addresses, self.history,
-                        self.random.random(), self._answered)
+                        self.random.random(), self._haste, self._answered)
         self.persons[label] = person
         return person
 
@@ -187,7 +190,7 @@ async def play(crowd: Crowd, person: Person, is_over: Callable[[], bool], games:
 
 
 async def think_and_move(person: Person) -> None:
-    await asyncio.sleep(person.random.uniform(0.05, 0.5))
+    await asyncio.sleep(person.haste * person.random.uniform(0.05, 0.5))
     room = person.room
     if room is None or not room.my_turn:
         return

@@ -106,9 +106,10 @@ class Person:
     """All functions are called by one task of the person's own, except take() and ended()."""
 
     def __init__(self, label: str, name: str, addresses: dict[int, str], history: History, seed: float,
-                 answered: Callable[[Answer], None]) -> None:
+                 haste: float, answered: Callable[[Answer], None]) -> None:
         self.label, self.name = label, name
         self.random = random.Random(seed)
+        self.haste = haste  # a factor of pauses
         self.room: Room | None = None
         self.returns = 0
         self.redirects = 0
@@ -295,7 +296,7 @@ class Person:
                 others = [port for port in self._addresses if port != first]
                 self.random.shuffle(others)
                 self.port = ([first] + others)[tries % (len(others) + 1)]
-                await asyncio.sleep(self.random.uniform(0.1, 0.4))
+                await asyncio.sleep(self.haste * self.random.uniform(0.1, 0.4))
             followed = await self._try_port()
             while followed and redirects < REDIRECTS:
                 redirects += 1

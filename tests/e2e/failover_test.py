@@ -8,8 +8,6 @@ import time
 from cluster_case import ClusterCase
 from network import LOOPBACK
 from programs import Client
-from tmux import Tmux
-from tmux import client as screen
 
 
 class Failover(ClusterCase):
@@ -84,18 +82,3 @@ class Failover(ClusterCase):
         for one in (alice, bob):
             self.assertNotIn("Trying to come back", one.text)
         self.win(alice, bob)
-
-    def test_a_game_in_the_full_screen_goes_on_at_the_other_server(self):
-        a, b = self.a, self.b
-        alice = Tmux(screen(a.address, "alice", "--command", "create den", "--command", "ai o"),
-                     **self.environment)
-        self.addCleanup(alice.close)
-        alice.expect("Your turn")
-        alice.type("b2")
-        alice.keys("Enter")
-        alice.expect(r"AI .*plays [abc][123]\.")
-        alice.expect("^ Your turn")
-        a.kill()
-        alice.expect("Connection lost")
-        alice.expect("Back on the server")
-        alice.expect("^ Your turn")

@@ -18,7 +18,6 @@ from programs import TIMEOUT, Server, run
 from raw_client import RawClient, Refused
 
 
-
 class JournalTest(unittest.TestCase):
     def setUp(self) -> None:
         folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-journal-"))
@@ -36,13 +35,6 @@ class JournalTest(unittest.TestCase):
     def enter(self, server: Server, name: str) -> RawClient:
         client = self.connect(server)
         client.hello(name)
-        return client
-
-    def come_back(self, server: Server, token: bytes) -> RawClient:
-        client = self.connect(server)
-        welcome = client.ask("hello", protocol_versions=[1], name="somebody", token=token)
-        self.assertTrue(welcome.resumed)
-        client.ask("get_snapshot")
         return client
 
     def refused(self, *options: str) -> str:
@@ -66,21 +58,6 @@ class JournalTest(unittest.TestCase):
 
 
 class Ending(JournalTest):
-    def test_killed_at_once_it_goes_on_with_all_that_was_told(self) -> None:
-        server = self.serve()
-        ann, ben = self.begin(server)
-        tokens = [client.welcome.token for client in (ann, ben)]
-        for ply in range(3):
-            (ann, ben)[ply % 2].move(0, ply)
-            (ben, ann)[ply % 2].follow_until(lambda room: len(room.cells) == ply + 1)
-            server.process.send_signal(signal.SIGKILL)
-            server.status()
-            server = self.serve()
-            ann, ben = (self.come_back(server, token) for token in tokens)
-            ann.follow_until(lambda room: not room.state.o.away)
-            for client in (ann, ben):
-                self.assertEqual(list(client.room.state.moves), list(range(ply + 1)))
-
     def test_asked_to_end_it_does_so_in_good_order(self) -> None:
         server = self.serve()
         ann, _ = self.begin(server)
@@ -91,31 +68,6 @@ class Ending(JournalTest):
         shutil.copy(self.folder / "journal.db", self.folder / "copy.db")
         with sqlite3.connect(self.folder / "copy.db") as journal:
             self.assertEqual(journal.execute("SELECT cell FROM moves").fetchall(), [(4,)])
-
-    def test_draining_waits_for_running_games_and_begins_none(self) -> None:
-        server = self.serve("--drain", "600")
-        ann, ben = self.begin(server)
-        ann.move(0, 0)
-        server.process.send_signal(signal.SIGTERM)
-        while not ann.receive().HasField("notice"):
-            pass
-        with self.assertRaises(Refused) as refused:
-            self.enter(server, "cat").ask("create_room", name="hall")
-        self.assertEqual(refused.exception.error.code, self.code("NO_NEW_GAMES"))
-        for mover, row, col in [(ben, 1, 0), (ann, 0, 1), (ben, 1, 1), (ann, 0, 2)]:
-            mover.follow_until(lambda room: room.my_turn)
-            mover.move(row, col)
-        self.assertEqual(server.status(), 0, server.text)
-
-    def test_a_second_signal_ends_it_at_once(self) -> None:
-        server = self.serve("--drain", "600")
-        ann, _ = self.begin(server)
-        ann.move(0, 0)
-        server.process.send_signal(signal.SIGTERM)
-        while not ann.receive().HasField("notice"):
-            pass
-        server.process.send_signal(signal.SIGTERM)
-        self.assertEqual(server.status(), -signal.SIGTERM, server.text)
 
 
 class Trouble(JournalTest):

@@ -50,7 +50,7 @@ class LoadTest(unittest.TestCase):
             with self.subTest(transport):
                 figures = self.figures(*transport, "games", "--rooms", "5", "--watchers", "2",
                                        "--board", "15x15x5", "--late", "1", "--warm-up", "0",
-                                       "--seconds", seconds)
+                                       "--seconds", "0.5")
                 self.assertGreater(figures["fewest_moves"], 0)
                 self.assertEqual(
                     self.figures(*transport, "storm", "--connections", "20")["connections"], 20)

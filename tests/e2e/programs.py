@@ -151,11 +151,6 @@ class Client(Process):
         self.process.stdin.write("".join(line + "\n" for line in lines).encode())
         self.process.stdin.flush()
 
-    def board(self):
-        """The next board that is printed, as its lines."""
-        match = self.expect(r"^ +a +b .*\n(?:.+\n)+$")
-        return match.group(0).rstrip().splitlines()
-
     def end(self):
         """Ends the input; the exit status."""
         self.process.stdin.close()

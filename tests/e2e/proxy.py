@@ -29,7 +29,6 @@ class Proxy:
         self._to_server, self._to_client = to_server, to_client
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []  # client and server
-        self._muted: list[tuple[socket.socket, socket.socket]] = []
         self._bytes_left: int | None = None  # from the server, until the cut; None for no cut
         self._passes, self._answers = threading.Event(), threading.Event()
         self.refusing = False
@@ -68,11 +67,6 @@ class Proxy:
         """Breaks the connections after so many more bytes from the server."""
         with self._lock:
             self._bytes_left = count
-
-    def fall_silent(self) -> None:
-        """Drops everything that arrives on the present connections from now on, including their ends."""
-        with self._lock:
-            self._muted = list(self._pairs)
 
     def stall(self) -> None:
         """Passes nothing, not even ends, until heal(). What was sent meanwhile arrives then."""
@@ -122,8 +116,6 @@ class Proxy:
         if source is pair[1]:
             self._answers.wait()
         with self._lock:
-            if pair in self._muted:
-                return b"", False
             if source is pair[0] or self._bytes_left is None:
                 return data, False
             if len(data) < self._bytes_left:
@@ -142,8 +134,6 @@ class Proxy:
                     break
         self._passes.wait()
         with self._lock:
-            if pair in self._muted:
-                return  # nor does the other end hear that this one is gone
             if pair in self._pairs:
                 self._pairs.remove(pair)
         _shut(*pair)

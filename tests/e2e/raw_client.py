@@ -125,10 +125,6 @@ class Room:
         """Whether a move of this client is what the game waits for."""
         return self.state.turn != self._types.MARK_NONE and self.state.turn == self.state.your_seat
 
-    def mark_at(self, row: int, col: int) -> int:
-        """The mark on a cell; MARK_NONE if there is none."""
-        return self.cells.get(row * self.state.rules.cols + col, self._types.MARK_NONE)
-
     def apply(self, update: Message) -> None:
         """Follows one update, which must be the next."""
         state = self.state

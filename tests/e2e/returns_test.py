@@ -41,22 +41,6 @@ class Returns(unittest.TestCase):
             client.expect(rf"^{verdict} alice \(X\) wins: row 1\.")
             self.assertEqual(client.end(), 0)
 
-    def test_play_goes_on_after_a_cut(self):
-        alice, bob = self.players()
-        alice.type("a1")
-        bob.type("a2")
-        alice.expect(r"^bob plays a2\. Your turn")
-        self.proxy.cut()
-        for client in (alice, bob):
-            client.expect(r"^Lost the server .*Trying to come back for up to 1 min\.$")
-            client.expect(r"^Trying again in [\d.]+ s\.$")
-            client.expect(r"^Back on the server as (alice|bob)\.$")
-        alice.type("b1")
-        bob.type("b2")
-        alice.expect(r"^bob plays b2\. Your turn")
-        self.finish(alice, bob)
-        self.assertEqual(alice.text.count("You play b1."), 1)
-
     def test_a_cut_anywhere_loses_no_move_and_makes_none_twice(self):
         alice, bob = self.players(NO_TLS)  # so that a part of a frame arrives
         for cut in (0, 1, 5, 20):  # bytes of what the server says next

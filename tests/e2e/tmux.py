@@ -101,14 +101,6 @@ class Tmux:
                 raise AssertionError(f"{pattern!r} is not to be seen:\n{screen}")
             time.sleep(0.02)
 
-    def expect_title(self, pattern):
-        """Waits until the program has given the window that title."""
-        deadline = time.monotonic() + TIMEOUT
-        while not re.search(pattern, title := self.pane("pane_title")):
-            if time.monotonic() > deadline:
-                raise AssertionError(f"the title is {title!r}")
-            time.sleep(0.02)
-
     def pane(self, what):
         return self.tmux("display-message", "-p", "#{" + what + "}").strip()
 
