@@ -8,20 +8,18 @@ import subprocess
 import tempfile
 import termios
 import time
-import unittest
 
-from console_terminal_test import is_asleep, wait_until
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Server, TerminalClient
+from programs import BIN, TIMEOUT, Client
+from server_case import ServerCase, is_asleep, wait_for_state, wait_until
 from tmux import Tmux, client
 
 
-class Duel(unittest.TestCase):
+class Duel(ServerCase):
     """Alice plays at a terminal against bob, whose client is a script and tells what she does."""
 
     def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK))
-        self.address = LOOPBACK.address4(self.server.port)
+        super().setUp()
         self.state = self.enterContext(tempfile.TemporaryDirectory())
 
     def environment(self):
@@ -30,12 +28,9 @@ class Duel(unittest.TestCase):
     def alice(self, front_end, room):
         options = ("--command", f"create {room}")
         if front_end == "screen":
-            alice = Tmux(client(self.address, "alice", *options), XDG_STATE_HOME=self.state)
-            self.addCleanup(alice.close)
-            alice.expect("Waiting for somebody")
-            return alice
-        alice = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice", *options,
-                                                 environment={"XDG_STATE_HOME": self.state}))
+            alice = self.screen(*options, XDG_STATE_HOME=self.state)
+        else:
+            alice = self.lines(*options, environment={"XDG_STATE_HOME": self.state})
         alice.expect("Waiting for somebody")
         return alice
 
@@ -63,20 +58,6 @@ def process_id(alice):
     return alice.program_id() if isinstance(alice, Tmux) else alice.process.pid
 
 
-def wait_for_end(program):
-    """Until it has ended, its player's identity is in use."""
-    deadline = time.monotonic() + TIMEOUT
-    while time.monotonic() < deadline:
-        try:
-            with open(f"/proc/{program}/stat", encoding="ascii") as file:
-                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
-                    return
-        except (FileNotFoundError, ProcessLookupError):
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{program} does not end")
-
-
 class Ends(Duel):
     def test_signals_keep_the_seat(self):
         for front_end, number in (("screen", signal.SIGHUP), ("lines", signal.SIGTERM)):
@@ -85,7 +66,7 @@ class Ends(Duel):
                 bob = self.bob(alice, front_end)
                 program = process_id(alice)
                 os.kill(program, number)
-                wait_for_end(program)
+                wait_for_state(program, "Z")
                 self.expect_resumed(bob, front_end)
 
     def test_the_end_of_the_terminal_keeps_the_seat(self):
@@ -98,7 +79,7 @@ class Ends(Duel):
                     alice.close()
                 else:
                     alice.hang_up()
-                wait_for_end(program)
+                wait_for_state(program, "Z")
                 self.expect_resumed(bob, front_end)
 
     def test_a_closed_output_keeps_the_seat(self):
@@ -199,8 +180,7 @@ class Quit(Duel):
         bob.expect(r"^alice has left the seat X")
 
     def alice_again(self):
-        again = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice",
-                                                 environment={"XDG_STATE_HOME": self.state}))
+        again = self.lines(environment={"XDG_STATE_HOME": self.state})
         again.expect(r"You come back to your seat in the room")
         again.expect("bob's turn")
         again.expect("> ")

@@ -1,44 +1,147 @@
-"""The terminal is as it was whatever stops or ends the client, and nothing freezes it."""
+"""The real client at real terminals, with the real server: keys, mouse and pastes are taken for what they
+are, the terminal is as it was whatever stops or ends the client, and nothing freezes it."""
 
 import fcntl
 import os
+import re
 import signal
 import subprocess
 import termios
+import threading
 import time
-import unittest
 
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Server, TerminalClient, TerminalProcess
-from tmux import Tmux, client
+from programs import BIN, TIMEOUT, Client, TerminalProcess
+from server_case import ServerCase, is_asleep, wait_for_state, wait_until
+from tmux import client
+
+PASTE = "\033[200~{}\033[201~"
 
 
-class WithServer(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK))
-        self.address = LOOPBACK.address4(self.server.port)
+class Game(ServerCase):
+    def test_from_the_list_of_rooms_to_a_won_game_and_a_rematch(self):
+        alice = self.screen()
+        alice.expect("No rooms yet")
+        alice.keys("n")
+        alice.expect("A new room")
+        alice.keys_until("Enter", "Waiting for somebody to take O")
+        with Client(LOOPBACK, self.address, "bob") as bob:
+            bob.type("join alice-room", "1 2", "2 2", "rematch", "wait")
+            alice.expect("Your turn: place your X")
+            alice.keys("Up", "Left", "Enter")  # a1
+            alice.expect(r"bob plays b1\.")
+            alice.type("a2")
+            alice.expect("Move or command: a2")
+            alice.keys("Enter")
+            alice.expect(r"bob plays b2\.")
+            alice.keys("j", "j", "Space")  # a3, from a1 where the cursor is not: from a2
+            screen = alice.expect(r"You win! alice \(X\) wins: column a\.")
+            self.assertEqual(len(re.findall(r"\* ╲ ╱ \*", screen)), 3)
+            alice.expect(r"bob \(O\) wants a rematch: press R to agree\.")
+            alice.keys_until("r", "Game 2 begins")
+            alice.keys("Q")
+            alice.click_until("Keep the seat", "ended with 0")
+        self.assertTrue(alice.mode_is_restored())
 
-    def screen(self, *options, command=None):
-        terminal = Tmux(command or client(self.address, "alice", *options))
-        self.addCleanup(terminal.close)
-        return terminal
+    def test_by_mouse_against_the_ai_while_the_window_changes(self):
+        alice = self.game()
+        for width, height in ((40, 20), (200, 60), (1, 1), (100, 30), (80, 24)):
+            alice.resize(width, height)
+        screen = alice.expect(r"^ +1 │ +│ +│ +│")
+        lines = screen.splitlines()
+        row = next(y for y, line in enumerate(lines) if re.match(r" +2 │", line))
+        column = next(line for line in lines if re.match(r" +a +b +c", line)).index("b")
+        alice.click(column, row)
+        alice.expect(r"You play b2\.")
+        alice.expect("Your turn")
+        alice.resize(40, 20)
+        alice.expect(r"^ +2 │.*│>X<│")
+        alice.click_on("Hint")
+        alice.expect(r"Hint: \w\d would be")
+        alice.resize(80, 24)
+        alice.click_on("Resign")
+        alice.expect("Give this game up")
+        alice.click_until("Yes", r"You lose\.")
+        alice.click_until("Rematch", "Game 2 begins")
+        alice.expect("Game 2 begins")
 
-    def game(self):
-        terminal = self.screen("--command", "create den", "--command", "ai o")
-        terminal.expect("Your turn: place your X")
-        return terminal
 
-    def lines(self, *options):
-        alice = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice", *options))
-        alice.expect(r"> ")
-        return alice
+class Terminal(ServerCase):
+    def test_is_as_it_was_whatever_ends_the_program(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):
+            with self.subTest(signal=number.name):
+                alice = self.game(number.name)
+                self.assertEqual(alice.pane("alternate_on"), "1")
+                if number == signal.SIGINT:  # asks, and the second one ends the program
+                    os.kill(alice.program_id(), number)
+                    alice.expect("Keep the seat")
+                os.kill(alice.program_id(), number)
+                status = alice.expect(r"ended with \d+")
+                crash = number in (signal.SIGSEGV, signal.SIGABRT)
+                self.assertRegex(status, r"ended with (?!0)" if crash else "ended with 0")
+                self.assertTrue(alice.mode_is_restored())
+
+    def test_has_only_ascii_if_there_is_nothing_else(self):
+        screen = self.game(LC_ALL="C", LANG="C").expect("Your turn")
+        self.assertTrue(screen.isascii(), screen)
+        self.assertIn("+-------+", screen)
+
+
+class Idle(ServerCase):
+    def test_costs_nothing(self):
+        """Between two looks the program has used next to no time of a processor."""
+        alice = self.game()
+        def used():
+            with open(f"/proc/{alice.program_id()}/stat", encoding="ascii") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        before = used()
+        threading.Event().wait(2)  # this is what is measured, not something waited for
+        self.assertLessEqual(used() - before, 0.02)
+
+
+class Input(ServerCase):
+    def test_pasted_text_does_nothing_by_itself(self):
+        alice = self.game()
+        alice.type(PASTE.format("R\ny\nresign\n"))
+        screen = alice.expect(r"Move or command: R y resign")
+        self.assertNotIn("You lose", screen)
+        alice.keys("Escape")
+        alice.expect("Your turn: place your X")
+
+    def test_pasted_lines_are_not_carried_out_in_line_mode(self):
+        with Client(LOOPBACK, self.address, "bob") as bob:
+            alice = self.lines("--command", "create den")
+            alice.expect("Waiting for somebody")
+            bob.type("join den")
+            alice.expect("your move> ")
+            alice.keys("say " + PASTE.format("one\nresign\n") + "two\r")
+            bob.expect(r"^alice \(X\): one resign two$")
+            alice.keys("a1\r")
+            bob.expect(r"^alice plays a1\.")
+
+    # As a slow link may split it: longer than an Escape waits, or longer than a sequence waits.
+    SPLIT_PASTES = (("\033[20", 0.06, "0~{}\r\n\033[201~"),
+                    ("\033[200~", 2.6, "{}\r\n\033[201~"))
+
+    def test_a_paste_in_parts_is_not_carried_out_in_line_mode(self):
+        for number, (begin, pause, rest) in enumerate(self.SPLIT_PASTES):
+            with self.subTest(begin=begin):
+                alice = self.lines("--command", f"create {number}", "--command", "ai o")
+                alice.expect("your move> ")
+                alice.keys(begin)
+                time.sleep(pause)
+                alice.keys(rest.format("resign"))
+                alice.expect("your move> resign")
+                alice.keys("\x15a1\r")
+                alice.expect(r"You play a1\.")
 
 
 def is_raw(mode):
     return not mode[3] & (termios.ICANON | termios.ECHO) and not mode[0] & termios.IXON
 
 
-class FullScreen(WithServer):
+class FullScreen(ServerCase):
     def test_a_terminal_may_have_any_size(self):
         # Curses keeps sizes as shorts.
         for before, after in (((24, 80), (32768, 80)), ((24, 80), (65535, 65535)), ((32768, 80), (24, 80))):
@@ -106,7 +209,7 @@ class FullScreen(WithServer):
         alice.expect(r"You play b2\.")
 
 
-class Lines(WithServer):
+class Lines(ServerCase):
     def test_the_end_restores_the_terminal_whatever_it_is(self):
         for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT, signal.SIGTERM):
             with self.subTest(signal=number.name):
@@ -139,7 +242,7 @@ class Lines(WithServer):
         alice.expect("Waiting for somebody")
 
 
-class Output(WithServer):
+class Output(ServerCase):
     def test_one_that_is_full_for_a_while_is_not_closed(self):
         reader, writer = os.pipe()
         self.addCleanup(os.close, reader)
@@ -165,29 +268,3 @@ class Output(WithServer):
 
 def waiting(pipe):
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little")
-
-
-def state(program):
-    with open(f"/proc/{program}/stat", encoding="ascii") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]
-
-
-def wait_for_state(program, letter):
-    wait_until(lambda: state(program) == letter, f"the state {letter}")
-
-
-def is_asleep(program):
-    """Whether it slept each time in a while: one that works is seen running, or its output grows."""
-    for _ in range(10):
-        if state(program) != "S":
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def wait_until(condition, what):
-    deadline = time.monotonic() + TIMEOUT
-    while not condition():
-        if time.monotonic() > deadline:
-            raise AssertionError(f"time is up: no {what}")
-        time.sleep(0.02)

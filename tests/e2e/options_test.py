@@ -3,18 +3,16 @@
 import os
 import pathlib
 import tempfile
-import unittest
 
-from network import LOOPBACK
-from programs import Server, run
+from programs import run
+from server_case import ServerCase
 
 
-class Options(unittest.TestCase):
+class Options(ServerCase):
     """Name and server from the command line, the environment, or a file of options."""
 
     def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK))
-        self.address = LOOPBACK.address4(self.server.port)
+        super().setUp()
         self.home = tempfile.TemporaryDirectory()
         self.addCleanup(self.home.cleanup)
 

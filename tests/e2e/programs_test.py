@@ -7,6 +7,7 @@ import unittest
 
 from network import LOOPBACK
 from programs import BIN, TIMEOUT, Client, Server, run
+from server_case import ServerCase
 
 
 class BadOptions(unittest.TestCase):
@@ -73,16 +74,7 @@ class NoServer(unittest.TestCase):
         self.assertIn(f"Can't reach a server at {address}", result.stderr)
 
 
-class WithServer(unittest.TestCase):
-    options = ()
-
-    def setUp(self):
-        self.server = Server(LOOPBACK, *self.options).__enter__()
-        self.addCleanup(self.server.__exit__)
-        self.address = LOOPBACK.address4(self.server.port)
-
-
-class Ends(WithServer):
+class Ends(ServerCase):
     def test_a_server_can_be_ended_as_soon_as_it_says_that_it_listens(self):
         for _ in range(10):
             with Server(LOOPBACK) as server:
@@ -101,16 +93,6 @@ class Ends(WithServer):
         self.assertEqual(result.returncode, 0)
         self.assertIn("\nann: done\n", result.stdout)
         self.assertNotIn("\033", result.stdout)
-
-    def test_a_reader_that_goes_away(self):
-        command = [f"{BIN}/tictactoe", "--server", self.address]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
-            self.assertIn(b"Its key is SHA256:", client.stdout.readline())
-            self.assertIn(b"Connected to", client.stdout.readline())
-            client.stdout.close()
-            client.stdin.write(b"rooms\n")
-            client.stdin.flush()
-            self.assertEqual(client.wait(TIMEOUT), 0)
 
     def test_without_standard_streams(self):
         for stream in (0, 1, 2):

@@ -4,17 +4,13 @@ import json
 import os
 import subprocess
 import tempfile
-import unittest
 
 from network import LOOPBACK
 from programs import BIN, Client, Server, run
+from server_case import ServerCase
 
 
-class Scripts(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK))
-        self.address = LOOPBACK.address4(self.server.port)
-
+class Scripts(ServerCase):
     def play(self, script, *options):
         return subprocess.run([os.path.join(BIN, "tictactoe"), self.address, *options], input=script,
                               capture_output=True, text=True, timeout=60)

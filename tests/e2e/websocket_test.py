@@ -111,17 +111,9 @@ class WebSocketTest(WireTest):
             with self.assertRaises(websockets.ConnectionClosedOK):
                 await ann.receive()
 
-    def test_a_game_in_json(self) -> None:
-        asyncio.run(self.play((JsonClient, JsonClient)))
-
-    def test_a_game_in_binary_form(self) -> None:
-        asyncio.run(self.play((BinaryClient, BinaryClient)))
-
-    def test_a_game_of_both(self) -> None:
-        asyncio.run(self.play((JsonClient, BinaryClient)))
-
-    def test_a_game_in_json_over_tls(self) -> None:
-        asyncio.run(self.play((JsonClient, JsonClient), is_encrypted=True))
-
-    def test_a_game_in_binary_form_over_tls(self) -> None:
-        asyncio.run(self.play((BinaryClient, BinaryClient), is_encrypted=True))
+    def test_games_in_json_in_binary_form_and_of_both(self) -> None:
+        for kinds in ((JsonClient, JsonClient), (BinaryClient, BinaryClient), (JsonClient, BinaryClient)):
+            for is_encrypted in (False, True):
+                with self.subTest(kinds=kinds, is_encrypted=is_encrypted):
+                    self.server = self.start_server()
+                    asyncio.run(self.play(kinds, is_encrypted))
