@@ -107,7 +107,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--hosting", options.play.hosting,
-               "Say before the program ends that the server ends with it; used by ./run");
+               "Before the program ends, say that the server ends too; used by ./run");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
   app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
   app.add_option("--alert", options.alert, "How the full screen alerts you at your turn")
@@ -212,12 +212,12 @@ void declare_local(CLI::App& app, ClientOptions& options) {
   CLI::Option* const from =
       local->add_option("--from", options.from, "Play on from a finished game; see --after")
           ->type_name("NUMBER|FILE");
-  local->add_option("--after", options.after, "So many moves of that game are played already")
+  local->add_option("--after", options.after, "Start after the first N moves of that game")
       ->type_name("N")
       ->needs(from)
       ->capture_default_str();
   local->footer(
-      "The games of this sitting can be replayed until it ends. Exit status: as of\n"
+      "Finished games can be replayed until the program ends. Exit status: as for\n"
       "`tictactoe` itself.");
 }
 

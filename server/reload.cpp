@@ -118,7 +118,7 @@ void Reload::run(Done done) {
   const bool is_taken =
       worker_.give([this] { return read_files(); },
                    [this, done](Found found) { done(put_into_effect(std::move(found))); });
-  if (!is_taken)
+  if (!is_taken && !worker_.is_stopped())
     done({.problems = {"Too many reloads wait."}, .changed = {}, .need_a_restart = {}});
 }
 

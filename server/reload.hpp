@@ -62,7 +62,7 @@ class Reload {
   /// Reacts to SIGHUP from now on, and to one that waits.
   void start();
   void stop();
-  /// Calls `done` later, unless stop() is called before.
+  /// Calls `done` when the files were read, or at once if too many reloads wait. Not after stop().
   void run(Done done);
   /// The latest options. Those that only a restart can change may differ from what is in effect.
   const ServerOptions& options() const;

@@ -58,9 +58,7 @@ void Conversation::ask_quit(Time now) {
 void Conversation::update(Time now) {
   now_ = now;
   pump();
-  if ((failed_ || wants_account_password_) && !session_.ending() && !session_.is_leaving()) {
-    leave(now);
-  }
+  if (gives_up() && !session_.ending() && !session_.is_leaving()) leave(now);
 }
 
 void Conversation::refuse(std::string_view line) {
@@ -88,9 +86,7 @@ bool Conversation::wants_lines() const {
 }
 
 void Conversation::pump() {
-  const auto over = [&] {
-    return session_.ending() || session_.is_leaving() || failed_ || wants_account_password_;
-  };
+  const auto over = [&] { return session_.ending() || session_.is_leaving() || gives_up(); };
   while (!over() && session_.is_welcomed() && !lines_.empty()) {
     const Command command = parse_command(lines_.front());
     const Due due = when_due(command);

@@ -67,7 +67,7 @@ class Conversation final : private Subscriber {
   void leave(Time now);
   /// To be called after everything that happened to the session.
   void update(Time now);
-  /// Asks the person how to end. With Options::hosting, once it is known who is connected.
+  /// Asks the person how to end. With Options::hosting, first asks the server who is connected.
   void ask_quit(Time now);
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
@@ -121,6 +121,7 @@ class Conversation final : private Subscriber {
   void say_quit_question();
   std::string standing() const;
 
+  bool gives_up() const { return failed_ || wants_account_password_; }
   void pump();
   Due when_due(const Command& command);
   void carry_out(const Command& command);

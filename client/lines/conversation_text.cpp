@@ -16,6 +16,17 @@
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
+namespace {
+
+bool ends_list_of_players(const SessionEvent& event) {
+  if (const auto* const refused = std::get_if<Refused>(&event)) {
+    return refused->request != nullptr && refused->request->has_list_players();
+  }
+  return std::holds_alternative<NotSent>(event) || std::holds_alternative<ConnectionLost>(event);
+}
+
+}  // namespace
+
 void Conversation::on_event(const SessionEvent& event) {
   if (session_.is_leaving()) return;
   std::visit(
@@ -28,6 +39,11 @@ void Conversation::on_event(const SessionEvent& event) {
         }
       },
       event);
+  // The question does not wait for a list that will not come.
+  if (quits_ && ends_list_of_players(event)) {
+    quits_ = false;
+    say_quit_question();
+  }
 }
 
 void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {

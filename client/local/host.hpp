@@ -24,7 +24,7 @@ class Host : public std::enable_shared_from_this<Host> {
   static std::shared_ptr<Host> create(boost::asio::io_context& context, const core::Config& config,
                                       std::uint64_t seed, const journal::v1::Saved& saved);
 
-  /// A connection to this host. It fails once the host is gone.
+  /// A connection to this host. It breaks when the host is destroyed.
   std::shared_ptr<client::Connection> connect();
 
  private:

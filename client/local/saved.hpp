@@ -1,4 +1,4 @@
-// What the host of a game without a server starts with.
+// The initial state of a local host.
 #pragma once
 
 #include <cstdint>

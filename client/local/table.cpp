@@ -26,8 +26,12 @@ client::Session::Options second_options(const Start& start) {
 
 }  // namespace
 
+const std::string& Table::token() const {
+  return first_token;
+}
+
 Table::Table(boost::asio::io_context& context, const Start& start, std::function<void()> on_change)
-    : on_change_(std::move(on_change)), token_(first_token) {
+    : on_change_(std::move(on_change)) {
   const std::uint64_t seed = std::random_device{}();
   host_ = Host::create(context, config_of(start), seed,
                        saved_of(start, {first_token, second_token, seed}));

@@ -24,7 +24,7 @@ class Table final : public client::LocalGame, private client::Subscriber {
   ~Table() override;
 
   client::Connect connect() override;
-  const std::string& token() const override { return token_; }
+  const std::string& token() const override;
   void play_with(client::Session& session) override;
   void update() override;
 
@@ -34,7 +34,6 @@ class Table final : public client::LocalGame, private client::Subscriber {
   void agree(client::Time now);
 
   std::function<void()> on_change_;
-  std::string token_;
   std::shared_ptr<Host> host_;
   client::Session* session_ = nullptr;
   std::optional<client::Session> second_;

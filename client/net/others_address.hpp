@@ -21,15 +21,15 @@ inline constexpr std::chrono::seconds probe_time{2};
 /// network::lan_addresses(). Sends nothing.
 std::vector<std::string> addresses_for_others(const Address& server);
 
-/// Calls `done` once from a handler: whether a server accepts connections at `endpoint` within
-/// probe_time. Never after the result is gone. The connection is closed at once.
+/// Calls `done` once, from a handler, with whether a server accepts a connection at `endpoint`
+/// within probe_time; then closes the connection. Releasing the result cancels the probe.
 std::shared_ptr<void> probe(boost::asio::io_context& context,
                             const boost::asio::ip::tcp::endpoint& endpoint,
                             std::function<void(bool)> done);
 
-/// Calls `done` once from a handler with addresses_for_others(), unless there are none. Of this
-/// machine's addresses, leaves out those where no server listens: it may listen to this machine
-/// alone. Never after the result is gone.
+/// Calls `done` once, from a handler, with addresses_for_others(), unless there are none. Leaves
+/// out addresses of this machine where no server listens, since the server may accept only local
+/// connections. Releasing the result cancels the search.
 std::shared_ptr<void> find_addresses_for_others(
     boost::asio::io_context& context, const Address& server,
     std::function<void(const std::vector<std::string>&)> done);

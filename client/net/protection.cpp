@@ -116,8 +116,7 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
 
 std::string no_tls_there() {
   return "it does not speak TLS. It may be full. --no-tls connects without encryption, so that "
-         "others "
-         "on the way can read what you send";
+         "others on the way can read what you send";
 }
 
 }  // namespace tictactoe::client

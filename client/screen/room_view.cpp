@@ -177,11 +177,11 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
     view.pane.draw_overview(body.cut(areas.overview), view.room.board);
   }
   Rect log = areas.log;
-  constexpr int most_log_rows = 4;
-  if (!view.invitation.empty() && log.height > most_log_rows + 2) {
+  constexpr int min_log_rows = 4;
+  if (!view.invitation.empty() && log.height > min_log_rows + 2) {
     // With the key of the server it is too long: a key shows all of it.
     const std::vector<std::string> lines = wrapped(view.invitation, log.width);
-    const int count = std::min(static_cast<int>(lines.size()), log.height - most_log_rows - 1);
+    const int count = std::min(static_cast<int>(lines.size()), log.height - min_log_rows - 1);
     log.height -= count + 1;
     const Canvas rows = body.cut({log.x, log.y + log.height, log.width, count + 1});
     rows.write(0, 0, prompts::others_join_in_short, Style::faint);

@@ -111,7 +111,8 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     retries_at_ = now_ + retry_delay(error);
     return;
   }
-  // Any answer to a ping is a sign of life, and nobody has typed a request to watch the lobby.
+  // An error proves that the server is alive, which is all a ping asks, and the client watches the
+  // lobby on its own: neither needs to be shown.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
   if (asked) forget_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.

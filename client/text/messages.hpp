@@ -32,7 +32,7 @@ std::vector<Message> messages_of(const SessionEvent& event, const Session& sessi
 inline constexpr std::string_view move_was_played = "That move was played already.";
 inline constexpr std::string_view missed_nothing = "You have missed nothing.";
 inline constexpr std::string_view room_now = "The room as it is now:";
-/// The time for which the room holds the seat of a player who is away, as "2 min".
+/// How long the room holds the seat of an absent player, such as "2 min".
 std::string hold_text(const Room& room, const v1::Limits& limits);
 /// The choice to end the program and to keep the seat.
 std::string keep_seat_text(const Room& room, const v1::Limits& limits);

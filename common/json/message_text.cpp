@@ -177,8 +177,8 @@ class Writer {
     }
   }
 
-  // The same as in protobuf's json_escaping.cc: controls, and what a page might misread or not
-  // show.
+  // Control characters, and characters that a page could misread or hide. The list is that of
+  // protobuf's json_escaping.cc.
   static bool is_escaped(char32_t letter) {
     constexpr std::array<std::pair<char32_t, char32_t>, 18> ranges{{{0, 0x1f},
                                                                     {'<', '<'},

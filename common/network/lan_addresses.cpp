@@ -74,10 +74,10 @@ std::string usual_address() {
 }  // namespace
 
 bool leads_to_adapter(const fs::path& interface) {
-  constexpr int most_levels = 4;  // a VLAN of a bond in a bridge, and one to spare
+  constexpr int max_levels = 4;  // a VLAN of a bond in a bridge, and one to spare
   std::error_code ignored;
   std::vector<fs::path> level{interface};
-  for (int i = 0; i < most_levels && !level.empty(); ++i) {
+  for (int i = 0; i < max_levels && !level.empty(); ++i) {
     std::vector<fs::path> lower;
     for (const fs::path& one : level) {
       if (fs::exists(one / "device", ignored)) return true;

@@ -103,7 +103,7 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first) {
   Mistakes mistakes;
-  // What follows an unknown command is for that command.
+  // The arguments after an unknown command belong to it.
   if (has_unknown_command(app) && app.remaining().size() > 1) {
     return {unknown_command(app, app.remaining().front())};
   }

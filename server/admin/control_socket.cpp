@@ -55,7 +55,7 @@ std::filesystem::path control_path(const std::filesystem::path& data_folder) {
 }
 
 /// One connection. Its handlers own it.
-struct ControlSocket::Exchange {
+struct ControlSocket::Exchange : std::enable_shared_from_this<Exchange> {
   Exchange(local::socket connected, std::shared_ptr<std::set<Exchange*>> all)
       : socket(std::move(connected)), timer(socket.get_executor()), open(std::move(all)) {
     open->insert(this);
@@ -64,6 +64,12 @@ struct ControlSocket::Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
+  void close_in(std::chrono::milliseconds time) {
+    timer.expires_after(time);
+    timer.async_wait([self = shared_from_this()](const error_code& cancelled) {
+      if (!cancelled) self->close();
+    });
+  }
   void close() {
     timer.cancel();
     error_code ignored;  // it is given up either way
@@ -148,10 +154,7 @@ void ControlSocket::accept() {
 }
 
 void ControlSocket::read(const std::shared_ptr<Exchange>& exchange) {
-  exchange->timer.expires_after(longest_wait);
-  exchange->timer.async_wait([exchange](const error_code& cancelled) {
-    if (!cancelled) exchange->close();
-  });
+  exchange->close_in(longest_wait);
   const std::span<char> space = exchange->reader.prepare();
   exchange->socket.async_read_some(asio::buffer(space.data(), space.size()),
                                    [this, exchange](const error_code& error, std::size_t count) {
@@ -170,6 +173,7 @@ void ControlSocket::answer(const std::shared_ptr<Exchange>& exchange) {
     return exchange->close();
   }
   exchange->is_answering = true;
+  exchange->timer.cancel();  // reading the options again may take longer
   answer_(request, [this, exchange](const v1::Response& response) { respond(exchange, response); });
 }
 
@@ -177,6 +181,7 @@ void ControlSocket::respond(const std::shared_ptr<Exchange>& exchange,
                             const v1::Response& response) {
   exchange->output.clear();
   wire::append_frame(exchange->output, response.SerializeAsString());
+  exchange->close_in(longest_wait);
   asio::async_write(exchange->socket, asio::buffer(exchange->output),
                     [this, exchange](const error_code& error, std::size_t) {
                       exchange->is_answering = false;

@@ -46,7 +46,7 @@ class Cluster {
   void set_key(std::string key) { sharing_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { sharing_.drain(); }
-  /// The same, and leaves to the others if there are any.
+  /// Like drain(), then hands everything over to other servers if there are any.
   void drain(Draining draining);
   /// Leaves everything to the other servers, once. On any thread, after hand_over() was called or
   /// the io_context has stopped.

@@ -151,8 +151,8 @@ class Sharing {
   void set_key(std::string key) { self_.key = std::move(key); }
   /// Adopts nothing more.
   void drain() { self_.is_draining = true; }
-  /// The same, and leaves to the others if there are any. Returns whether to look at once, so that
-  /// they know.
+  /// Like drain(), then hands everything over to other servers if there are any. Returns whether to
+  /// look at once, so that they know.
   bool drain(Draining draining);
   store::StreamId stream() const { return self_.stream; }
   bool is_lost() const { return lost_; }

@@ -107,7 +107,7 @@ void AiPool::cancel(ThoughtId id) {
   thought->cancelled = true;
   const AiPlayerId player = player_of(thought->think);
   Entry& entry = entries_.at(player);
-  if (thought->begun && entry.lent) return;  // it ends with its slice
+  if (thought->begun && entry.lent) return;  // it ends with its task
   const auto index =
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();

@@ -35,7 +35,7 @@ using MakePlayer = std::function<std::unique_ptr<ai::Player>(
 std::unique_ptr<ai::Player> make_own_player(const AiLevel& level, const rules::Game& empty,
                                             std::uint64_t seed);
 
-/// A slice of work, for any thread. AI players are created, used and freed in run() only, so that
+/// Work for any thread. AI players are created, used and freed in run() only, so that
 /// their memory belongs to the threads that run it; everything else in a task is created and freed
 /// by the thread that calls the pool.
 class AiTask {

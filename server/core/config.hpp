@@ -183,7 +183,7 @@ struct AiLimits {
   /// refused, and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
-  /// The same for rooms that players of one network have created.
+  /// Of these, for rooms that players of one network have created.
   std::size_t queued_thoughts_per_network = 1'000;
   std::size_t queued_bytes_per_network = std::size_t{32} * 1024 * 1024;
 };

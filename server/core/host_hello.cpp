@@ -21,9 +21,11 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
             if (asking == nullptr || is_elsewhere(then, found.elsewhere, found.is_unknown_now))
               return;
             const Player* known = players_.find(found.id);
-            // The password asks for the account, whoever the client has been so far.
-            if (known == nullptr && !hello.account_password().empty()) return greet(then, hello);
-            if (known == nullptr) return find_plain_token(then, hello);
+            // The password of an account counts more than the token of another player.
+            if (known == nullptr) {
+              return hello.account_password().empty() ? find_plain_token(then, hello)
+                                                      : greet(then, hello);
+            }
             if (!refuse_hello(then)) resume(then, *known, hello, nullptr);
           }));
 }

@@ -136,8 +136,7 @@ Refused Host::join(const RequestContext& context, const Room& room, rules::Mark 
   if (room.is_between_games()) {
     if (auto refused = no_new_games()) return refused;
   }
-  auto refused = sit(context, room, seat);
-  return refused;
+  return sit(context, room, seat);
 }
 
 Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
@@ -172,7 +171,7 @@ Refused Host::play(const RequestContext& context) {
           context, [this](const Peer* asking, const RequestContext& then,
                           const Directory::FoundRoom& found) {
             if (asking == nullptr) return;
-            // Who can't go there plays here.
+            // A client that can't be redirected plays here.
             if (asking->follows_redirects && is_elsewhere(then, found)) return;
             if (auto refused = cannot_change_now()) return refuse(then, *refused);
             const Room* room = rooms_.find(found.serial);

@@ -96,9 +96,10 @@ Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) con
       rooms_.large_boards() < config_.limits.large_boards) {
     return std::nullopt;
   }
-  return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                 "There are as many large boards as this server allows. Choose a smaller board, or "
-                 "wait until a room with a large one closes.");
+  return problem(
+      v1::Error::CODE_TOO_MANY_ROOMS,
+      "There are as many large boards as this server allows you, or all players together. "
+      "Choose a smaller board, or wait until a room with a large one closes.");
 }
 
 void Host::hold_room(const Room& room, Time now) {

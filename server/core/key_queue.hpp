@@ -16,8 +16,8 @@ namespace tictactoe::core {
 /// One key is derived at a time, for the networks in turn (see FairQueue), so that one network
 /// delays another by one key at most. Each network has a limited number of places, and all together
 /// have Limits::derivations. If all are taken, a request of a network with fewer places than the
-/// one with the most takes one of these: the newest request there is refused. The request of a
-/// closed connection keeps its place until its turn. O(log requests).
+/// one with the most takes one of these: the newest request of the address with the most is
+/// refused. The request of a closed connection keeps its place until its turn. O(log requests).
 class KeyQueue {
  public:
   /// Called once with the key, or with null if another request took its place or there was no

@@ -130,8 +130,8 @@ struct Payers {
 /// Owns the payers. Makes a payer when it is first asked for, and keeps it at its address while it
 /// holds anything. A payer that holds nothing is forgotten once its buckets are full again; above
 /// Limits::idle_payers, the one idle longest is forgotten early. So a client that reconnects finds
-/// what it left. of() and hold() of an origin cost O(log payers), everything else O(1). Only new
-/// payers allocate.
+/// what it left. of(), and hold() and release() of an origin, cost O(log payers), everything else
+/// O(1).
 class Ledger {
  public:
   /// `limits` must outlive it.

@@ -145,7 +145,8 @@ class Room {
   std::vector<PlayerId> deadline_reached(const RequestContext& context);
   /// The result of a Think of this room. Ignored if it is out of date.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
-  /// Cancels all thoughts and frees the AI players. Called when a game ends or the room closes.
+  /// Cancels all thoughts and frees the AI players. Called when a game ends, the room closes, or
+  /// nobody is connected and it is nobody's turn.
   void stop_thinking(Effects& effects) {
     if (thinking_) thinking_->release(effects);
   }

@@ -110,10 +110,7 @@ void Room::begin_if_over(const RequestContext& context) {
 
 void Room::take_back(Mark by, const RequestContext& context) {
   game_.take_back(game_.plies_to_take_back(by));
-  if (thinking_) {
-    thinking_->position_changed(context.effects);
-    thinking_->taken_back(context.effects);
-  }
+  if (thinking_) thinking_->position_changed(context.effects);
   update_turn(context);
   game_.clock().taken_back();
   if (config_.keeps_records) {

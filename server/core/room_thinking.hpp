@@ -48,13 +48,11 @@ class RoomThinking {
 
   // The game.
 
-  /// The position has changed. Refuses hints for the former one.
+  /// The position has changed. Refuses hints for the former one and cancels the thought about a
+  /// move.
   void position_changed(Effects& effects) {
     hinted_.clear();
     if (hint_number_ != 0) refuse_hints(effects);
-  }
-  /// Cancels the thought about a move.
-  void taken_back(Effects& effects) {
     if (move_number_ != 0) cancel_move(effects);
   }
   /// Cancels everything and frees the AI players, which are created again when they are needed.

@@ -31,7 +31,7 @@ class AccountPlace {
   virtual ~AccountPlace() = default;
 
   virtual OrSentence<std::vector<core::Login>> read() = 0;
-  /// The same; nothing if they are those that this has returned last.
+  /// Like read(), but nothing if no account has changed since the last call.
   virtual OrSentence<std::optional<std::vector<core::Login>>> read_changes() = 0;
   /// False if read_changes() would return nothing.
   virtual bool may_have_changed() = 0;

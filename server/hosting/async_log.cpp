@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "common/program/wording.hpp"
+
 namespace tictactoe::hosting {
 
 namespace {
@@ -36,8 +38,7 @@ class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
     const std::size_t more = lost - std::exchange(lost_, lost);
     if (more == 0) return {};
     return to_line(format_, spdlog::level::warn, time,
-                   std::to_string(more) +
-                       (more == 1 ? " log line was dropped" : " log lines were dropped") +
+                   program::counted(more, "log line was dropped", "log lines were dropped") +
                        ": the log was not read fast enough");
   }
 

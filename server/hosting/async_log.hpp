@@ -51,7 +51,7 @@ class AsyncLog {
 /// can't be reported.
 void write_to_standard_error(std::string_view text);
 
-/// The same, but returns after `patience` at the latest: for what is said without a log.
+/// Like write_to_standard_error(), but gives up after `patience`. For messages outside the log.
 void report_to_standard_error(const std::string& text,
                               std::chrono::milliseconds patience = std::chrono::seconds(2));
 

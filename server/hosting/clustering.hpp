@@ -19,7 +19,7 @@ namespace tictactoe::hosting {
 /// io_context has stopped running.
 class Clustering {
  public:
-  ~Clustering() { wait(); }
+  ~Clustering() = default;
   Clustering(const Clustering&) = delete;
   Clustering& operator=(const Clustering&) = delete;
 
@@ -31,7 +31,6 @@ class Clustering {
 
   /// For the journal of this server. Called once.
   store::OpenedStore take_journal() { return std::move(journal_); }
-  std::uint64_t server_id() const { return journal_.server_id; }
   /// What the server is made with.
   core::Host::ChooseDirectory choose_directory();
   /// Begins. `key`: the fingerprint of the server's public key. If the server loses its place, the
@@ -41,9 +40,9 @@ class Clustering {
   void set_key(std::string key) { cluster_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { cluster_.drain(); }
-  /// The same. If there are other servers that stay, the server stops soon, sends its clients to
-  /// them, and leaves everything to them as soon as `close_journal`, which is called on another
-  /// thread, has returned. Otherwise `alone` is called.
+  /// Adopts nothing more. If other servers stay, this one stops soon, sends its clients to them,
+  /// and leaves everything to them when `close_journal`, which another thread calls, has returned.
+  /// Otherwise calls `alone`.
   void drain(net::Server& server, std::function<void()> close_journal, std::function<void()> alone);
   /// Waits for that thread, if there is one. After the io_context has stopped.
   void wait() { leaving_.join(); }

@@ -92,6 +92,7 @@ std::size_t Link::read(std::span<char> into, error_code& error) {
 }
 
 void Link::read_on() {
+  if (reads_with_space_ && waits_for_space_) return;  // on_ready() reads when there is space
   if (may_read_ || (tls_ != nullptr && tls_->has_input())) readiness_.report_again(*this, EPOLLIN);
 }
 

@@ -14,8 +14,8 @@
 
 namespace tictactoe::net {
 
-/// A connected socket over Readiness. Nothing here blocks: what would block ends with
-/// asio::error::would_block, and can_read() or can_write() is called when it may not any more. A
+/// A connected socket over Readiness. Nothing here blocks: a call that would block fails with
+/// asio::error::would_block, and can_read() or can_write() is called when it can be tried again. A
 /// read costs one system call if its bytes have come alone. One thread.
 ///
 /// With begin_tls() the bytes are those within TLS. An end without close_notify is an end, too:

@@ -44,8 +44,7 @@ class Listener {
   void close();
 
  private:
-  // A turn of the event loop accepts at most so many: one would make newcomers wait for a turn
-  // each.
+  // Accepts per turn of the event loop. With one, each newcomer would wait for a turn.
   static constexpr int accepts_at_once = 16;
 
   boost::asio::ip::tcp::endpoint begin();

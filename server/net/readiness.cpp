@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// After so long the sockets that are left wait for the next turn.
+// Time limit per turn. The remaining sockets wait for the next one.
 constexpr std::chrono::microseconds longest_turn{500};
 
 int open_epoll() {
@@ -67,7 +67,7 @@ void Readiness::wait() {
 
 void Readiness::report_later() {
   if (std::exchange(is_posted_, true)) return;
-  boost::asio::post(get_executor(), [this] {
+  boost::asio::post(epoll_.get_executor(), [this] {
     is_posted_ = false;
     report();
     wait();

@@ -54,8 +54,6 @@ class Readiness {
   Readiness(const Readiness&) = delete;
   Readiness& operator=(const Readiness&) = delete;
 
-  boost::asio::io_context::executor_type get_executor() { return epoll_.get_executor(); }
-
   /// Calls `handler` once whenever more can be read or written, or an end or an error has come,
   /// until unwatch(). Returns false if the system refuses.
   bool watch(int socket, ReadinessHandler& handler);

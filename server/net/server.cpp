@@ -18,7 +18,7 @@ using boost::system::error_code;
 
 namespace {
 
-// A WebSocket gets a ping so many times in the longest silence, each time a part of them.
+// Pings per WebSocket within the silence timeout, and the parts in which each round is sent.
 constexpr int pings_in_silence = 3;
 constexpr int ping_parts = 10;
 

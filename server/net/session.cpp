@@ -224,6 +224,7 @@ void Session::shake_hands() {
 void Session::go_on_with_http() {
   if (!is_writing_) write();
   if (is_writing_) return;
+  if (!http_->output().empty()) return shell_.broken(*this, "a response can't be written");
   if (http_->is_upgraded()) return become_websocket();
   if (http_->has_requests()) return await_turn(context_.web.requests);
   if (http_->wants_end() && !std::exchange(has_shut_, true)) shut();

@@ -24,8 +24,9 @@ struct TlsContext {
   explicit TlsContext(boost::asio::io_context& io) : handshakes(io, 1) {}
 
   std::shared_ptr<boost::asio::ssl::context> context;
-  TurnQueue handshakes;        ///< for a new key: set_at_once(handshakes_at_once())
-  std::string refusal_of_raw;  ///< the frame for those who do not encrypt; empty: they may
+  TurnQueue handshakes;  ///< for a new key: set_at_once(handshakes_at_once())
+  std::string
+      refusal_of_raw;  ///< the frame that refuses unencrypted clients; empty: none is refused
 };
 
 /// What the sessions of one server share. Must outlive those that are not closed, and so the Shell.

@@ -225,8 +225,8 @@ class Shell {
   void resume(Connection& connection, core::Time now);
   void lost(Connection& connection, std::string_view reason, core::Time now);
 
-  /// Carries out effects until there are none: cutting off a slow peer causes more.
   static void write_log(core::EventLog& log);
+  /// Carries out effects until there are none: cutting off a slow peer causes more.
   void carry_out_effects(core::Time now);
   /// All effects but Send, which has its own function.
   void carry_out(const core::Effect& effect, core::Time now);

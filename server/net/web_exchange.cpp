@@ -43,7 +43,7 @@ void WebExchange::sent(std::size_t count) {
   }
 }
 
-void WebExchange::answer_requests() {
+void WebExchange::answer_next() {
   std::string_view rest = input_;
   while (!is_upgraded_ && output().empty() && !ends_ && !rest.empty()) {
     const HttpReader::State state = reader_.read(rest);
@@ -99,18 +99,14 @@ void WebExchange::upgrade(const HttpRequest& request) {
                   "tictactoe.v1.json.");
   }
   if (!request.is_http_1_1 || request.version != "13" || !is_websocket_key(request.key)) {
-    return refuse_websocket();
+    return refuse("400 Bad Request", "This is not a request for a WebSocket of RFC 6455.",
+                  "Sec-WebSocket-Version: 13\r\n");
   }
   head_ += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
   head_.append("Sec-WebSocket-Accept: ").append(websocket_accept(request.key));
   head_.append("\r\nSec-WebSocket-Protocol: ").append(subprotocol).append("\r\n\r\n");
   form_ = form_of(subprotocol);
   is_upgraded_ = true;
-}
-
-void WebExchange::refuse_websocket() {
-  refuse("400 Bad Request", "This is not a request for a WebSocket of RFC 6455.",
-         "Sec-WebSocket-Version: 13\r\n");
 }
 
 // The same port speaks TLS, too. The host has been checked, and no target has a line's end in it.

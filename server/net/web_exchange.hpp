@@ -58,7 +58,7 @@ class WebExchange {
   /// Whether requests wait that came before the last answer was sent.
   bool has_requests() const { return !is_upgraded_ && !ends_ && !input_.empty(); }
   /// Answers the next request. Requires that output() is empty.
-  void answer_next() { answer_requests(); }
+  void answer_next();
 
   /// Whether the last response, when it has been sent, makes the connection a WebSocket.
   bool is_upgraded() const { return is_upgraded_; }
@@ -76,13 +76,11 @@ class WebExchange {
   bool wants_end() const { return ends_; }
 
  private:
-  void answer_requests();
   void answer(const HttpRequest& request);
   void send_to_https(const HttpRequest& request);
   void answer_file(const HttpRequest& request);
   void answer_invitation(const HttpRequest& request);
   void upgrade(const HttpRequest& request);
-  void refuse_websocket();
   /// Refuses the request and ends the exchange.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});

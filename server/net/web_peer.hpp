@@ -29,7 +29,6 @@ class WebSocketList {
 
   Place add(WebPeer& peer) { return peers_.insert(peers_.end(), &peer); }
   void remove(Place place) { peers_.erase(place); }
-  bool empty() const { return peers_.empty(); }
 
   /// Sends pings to one part of them; after `parts` calls each has got one.
   void ping_some(std::size_t parts) {

@@ -38,7 +38,6 @@ Thinker::~Thinker() {
 }
 
 void Thinker::cancel_all() {
-  stopping_ = true;
   pool_.stop();
   worker_.stop();
   timer_.cancel();
@@ -47,7 +46,7 @@ void Thinker::cancel_all() {
 // Thoughts ----------------------------------------------------------------------------------------
 
 void Thinker::think(const core::Think& think) {
-  if (stopping_) return;
+  if (worker_.is_stopped()) return;
   pool_.think(think);
   due_.emplace_back(std::chrono::steady_clock::now() + time_, think.id);
   set_timer();
@@ -57,12 +56,12 @@ void Thinker::think(const core::Think& think) {
 void Thinker::cancel(core::ThoughtId id) {
   pool_.cancel(id);
   // Its memory may be what others wait for.
-  if (!stopping_) give_tasks();
+  if (!worker_.is_stopped()) give_tasks();
 }
 
 void Thinker::release(std::uint64_t room) {
   pool_.release(room);
-  if (!stopping_) give_tasks();
+  if (!worker_.is_stopped()) give_tasks();
 }
 
 void Thinker::set_timer() {
@@ -72,7 +71,7 @@ void Thinker::set_timer() {
   timer_.expires_at(due_.front().first);
   timer_.async_wait([this](const error_code& cancelled) {
     timer_runs_ = false;
-    if (cancelled || stopping_) return;
+    if (cancelled || worker_.is_stopped()) return;
     const auto now = std::chrono::steady_clock::now();
     for (; !due_.empty() && due_.front().first <= now; due_.pop_front()) {
       pool_.hurry(due_.front().second);
@@ -94,7 +93,7 @@ void Thinker::deliver() {
   for (core::AiPool::Answer& answer : pool_.take_answers()) {
     answers_.push_back(std::move(answer));
   }
-  if (stopping_ || answers_.empty()) return;
+  if (worker_.is_stopped() || answers_.empty()) return;
   const core::AiPool::Answer answer = answers_.front();
   answers_.pop_front();
   on_answer_(answer.id, answer.result);

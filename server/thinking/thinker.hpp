@@ -55,7 +55,6 @@ class Thinker {
   Answer on_answer_;
   std::deque<core::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
-  bool stopping_ = false;
   // When thoughts are out of time, in their order. Those that have ended stay until they are first.
   std::deque<std::pair<std::chrono::steady_clock::time_point, core::ThoughtId>> due_;
   boost::asio::steady_timer timer_;

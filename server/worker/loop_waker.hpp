@@ -29,11 +29,7 @@ class LoopWaker {
   std::error_code open() {
     if (thread_end_ >= 0) return {};
     std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) return {errno, std::generic_category()};
-    for (const int end : ends) {
-      static_cast<void>(::fcntl(end, F_SETFL, O_NONBLOCK));
-      static_cast<void>(::fcntl(end, F_SETFD, FD_CLOEXEC));
-    }
+    if (::pipe2(ends.data(), O_NONBLOCK | O_CLOEXEC) != 0) return {errno, std::generic_category()};
     Error error;
     loop_end_.assign(ends[0], error);
     if (error) {

@@ -91,7 +91,9 @@ bool Worker::start() {
   } catch (const std::system_error& no_thread) {
     error = no_thread.code();
   }
-  if (threads_.empty()) spdlog::warn("{} without a thread: {}", settings_.what, error.message());
+  if (threads_.empty() && !std::exchange(has_warned_, true)) {
+    spdlog::warn("{} without a thread: {}", settings_.what, error.message());
+  }
   return !threads_.empty();
 }
 

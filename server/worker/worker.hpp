@@ -53,8 +53,8 @@ class Worker {
   }
   /// How many jobs start at once. While there are no threads that is at most one.
   std::size_t free_threads() const;
-  /// Starts the threads if they don't run. If the system has none to spare, says so in the log and
-  /// returns false; the next job tries again.
+  /// Starts the threads if they don't run. Returns false if the system has none to spare, which the
+  /// log says once; the next job tries again.
   bool start();
 
   /// Drops the jobs that wait, calls no `done` any more, and no longer keeps the io_context busy.
@@ -99,6 +99,7 @@ class Worker {
   std::size_t busy_ = 0;  // threads
   bool is_awaiting_ = false;
   bool runs_here_ = false;
+  bool has_warned_ = false;  // that there is no thread
   std::atomic<bool> is_stopped_ = false;
 };
 

@@ -192,6 +192,36 @@ TEST(Http, a_first_byte_alone_is_kept_until_the_second_decides) {
   EXPECT_EQ(answer->welcome().player_name(), "ann");
 }
 
+// There is space for one connection: the next one is served only when the first has ended.
+TEST(Http, a_response_that_cannot_be_written_ends_its_connection) {
+  core::Config config = without_rate();
+  config.limits.connections = 1;
+  config.limits.hello_timeout = std::chrono::minutes(1);
+  RunningServer server(config);
+  asio::io_context io;
+  {
+    asio::ip::tcp::socket peer(io, server.endpoint().protocol());
+    peer.set_option(asio::socket_base::receive_buffer_size(4096));
+    peer.connect(server.endpoint());
+    std::string requests;
+    for (int i = 0; i < 1'000; ++i) requests += get("/views/app.js");
+    asio::write(peer, asio::buffer(requests));
+    while (peer.available() < 1'000) std::this_thread::yield();
+    peer.set_option(asio::socket_base::linger(true, 0));  // resets the connection
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  std::string answer;
+  while (!answer.starts_with("HTTP/1.1 200 ")) {
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << answer;
+    asio::ip::tcp::socket next(io);
+    next.connect(server.endpoint());
+    boost::system::error_code ignored;  // the server may be full
+    asio::write(next, asio::buffer(get("/", "Connection: close\r\n")), ignored);
+    answer.clear();
+    asio::read(next, asio::dynamic_buffer(answer), ignored);
+  }
+}
+
 TEST(Http, leaves_nothing_behind_when_the_server_ends) {
   auto server = std::make_unique<RunningServer>();
   asio::io_context io;

@@ -298,13 +298,12 @@ TEST(WebSocket, without_a_hello_ends_in_time) {
   EXPECT_EQ(peer.end(), 1000);
 }
 
-/// 80 browsers watch the lobby when 100 rooms are opened at once, whose names begin with so many
-/// Chinese letters, which protobuf converts slowly. The server fails the test if it
-/// spends too long in one turn of its loop.
-void watch_a_lobby_in_json(int letters) {
-  const auto name = [letters](int number) {
+// 80 browsers watch the lobby when 100 rooms are opened at once, whose names begin with Chinese
+// letters. The server fails the test if a turn of its loop takes too long.
+TEST(WebSocket, large_updates_do_not_stop_the_loop) {
+  const auto name = [](int number) {
     std::string made;
-    for (int i = 0; i < letters; ++i) made += "\u6c34";
+    for (int i = 0; i < 20; ++i) made += "\u6c34";
     return made + std::to_string(1'000 + number);
   };
   core::Config config = without_rate();
@@ -336,11 +335,6 @@ void watch_a_lobby_in_json(int letters) {
       }
     }
   }
-}
-
-TEST(WebSocket, large_updates_do_not_stop_the_loop) {
-  watch_a_lobby_in_json(10);
-  watch_a_lobby_in_json(20);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ ALLOWED = {
     "common/program": {"common/wire"},
     "server/core": {"common/rules", "common/ai", "common/text", "common/wire", "proto"},
     "server/worker": {"common/posix"},
-    "server/thinking": {"server/core", "server/worker", "common/ai", "common/rules"},
+    "server/thinking": {"server/core", "server/worker"},
     "server/net": {"server/core", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
                    "common/qr", "common/text", "common/tls", "common/unicode", "common/wire", "proto"},
     "server/store": {"common/figures", "common/posix", "common/text", "common/wire", "proto"},

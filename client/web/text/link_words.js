@@ -65,7 +65,7 @@ export function nameText(welcome, wanted) {
     `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`;
 }
 
-/// What a welcome tells beside the page itself and nameText().
+/// The other notices of a welcome. nameText() has the one about the player's name.
 export function welcomeTexts({ welcome, back, lostRoom }, { hadToken }) {
   const texts = [];
   const me = plain(welcome.playerName);

@@ -1,6 +1,6 @@
 // 150 connections that cause as much output as they can and never read it: the longest record if
 // the server has one, and the longest lines of chat, which everybody in the room is sent. There are
-// 20 rooms, and most of the connections are in the first one.
+// 16 rooms, and most of the connections are in the first one.
 #include <algorithm>
 #include <array>
 
@@ -59,7 +59,7 @@ class NonReaders : public Attack {
   }
 
  private:
-  static constexpr std::size_t rooms = 20;
+  static constexpr std::size_t rooms = 16;  // as many large boards as an address may have
 
   std::string longest_line_;
   std::array<Peer*, 150> sides_{};

@@ -126,6 +126,20 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
             "Type `leave` to end, or `go on` to stay.\n");
 }
 
+TEST(Person, is_asked_how_to_end_although_nobody_can_be_listed) {
+  Conversation::Options options = Harness::options(false);
+  options.hosting = true;
+  Harness harness(options);
+  harness.welcome();
+  harness.text();
+  harness.conversation.ask_quit(harness.now);
+  harness.answer(harness.only_request(), "error { code: CODE_NOT_ALLOWED message: 'No.' }");
+  EXPECT_THAT(harness.text(), HasSubstr("Type `leave` to end"));
+  harness.typed("players");
+  harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
+  EXPECT_THAT(harness.text(), Not(HasSubstr("Type `leave`"))) << "that question was asked";
+}
+
 TEST(Person, with_the_name_of_an_account_is_to_be_asked_for_its_password) {
   constexpr const char* note = "name_note: 'That is an account.'";
   for (const bool guest : {false, true}) {

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <set>
 
 namespace tictactoe::core::ai_pool_tests {
 namespace {
@@ -79,6 +78,8 @@ TEST_F(AiPoolTest, answers_with_the_choice_of_a_player_that_has_followed) {
 /// A level of which a test sees what it follows.
 class FollowedGame : public testing::Test {
  protected:
+  explicit FollowedGame(const AiLimits& limits = FollowedGame::limits()) : limits_(limits) {}
+
   class Watched : public ai::Player {
    public:
     explicit Watched(FollowedGame& test) : test_(test) { ++test_.made; }
@@ -97,8 +98,8 @@ class FollowedGame : public testing::Test {
     limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 100);
     return limits;
   }
-  void think(std::vector<Cell> moves) {
-    pool.think(thought(1, ++number, gomoku, std::move(moves)));
+  void think(std::vector<Cell> moves, std::uint64_t room = 1) {
+    pool.think(thought(room, ++number, gomoku, std::move(moves)));
     auto task = pool.next();
     ASSERT_TRUE(task);
     task->run(100);
@@ -110,7 +111,8 @@ class FollowedGame : public testing::Test {
   int played = 0;
   int undone = 0;
   std::uint64_t number = 0;
-  AiPool pool{limits(),
+  const AiLimits limits_;
+  AiPool pool{limits_,
               [this](const auto&, const auto&, auto) { return std::make_unique<Watched>(*this); }};
 };
 
@@ -319,25 +321,41 @@ TEST_F(AiPoolTest, reserves_what_a_choice_takes) {
   EXPECT_LT(pool.bytes(), tables / 4);
 }
 
+// Memory for one player, and for two in all.
+AiLimits small_memory() {
+  AiLimits limits;
+  limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 3 / 2;
+  limits.total_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 5 / 2;
+  return limits;
+}
+
 class SmallMemory : public AiPoolTest {
  protected:
-  SmallMemory() : AiPoolTest(limits()) {}
-  static AiLimits limits() {
-    AiLimits limits;
-    limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 3 / 2;
-    limits.total_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 5 / 2;
-    return limits;
-  }
+  SmallMemory() : AiPoolTest(small_memory()) {}
 };
 
-TEST_F(SmallMemory, evicts_the_player_that_was_not_used_for_longest) {
-  std::set<std::uint64_t> rooms;
+TEST_F(SmallMemory, evicts_players) {
   for (std::uint64_t room = 1; room <= 20; ++room) {
     pool.think(thought(room, 1, gomoku, line(4, 10)));
     EXPECT_EQ(answer().result.kind, Kind::choice);
     EXPECT_LE(pool.bytes(), limits_.total_bytes);
   }
   EXPECT_LT(pool.players(), 20u);
+}
+
+class FollowedGames : public FollowedGame {
+ protected:
+  FollowedGames() : FollowedGame(small_memory()) {}
+};
+
+TEST_F(FollowedGames, are_forgotten_from_the_one_that_was_not_used_for_longest) {
+  for (std::uint64_t room = 1; room <= 20; ++room) think(line(4, 10), room);
+  ASSERT_LT(pool.players(), 20u);
+  const int before = made;
+  think(line(4, 10), 20);
+  EXPECT_EQ(made, before) << "the last one is still there";
+  think(line(4, 10), 1);
+  EXPECT_EQ(made, before + 1);
 }
 
 TEST_F(SmallMemory, thoughts_wait_for_memory_and_are_all_answered) {
@@ -406,7 +424,9 @@ TEST_F(MemoryForOneLongGame, players_that_wait_do_not_hold_up_each_other) {
   for (std::uint64_t room = 1; room <= 2; ++room) {
     pool.think(thought(room, 2, wide, moves(many)));
   }
-  EXPECT_EQ(answers().size(), 2u);
+  const auto all = answers();
+  ASSERT_EQ(all.size(), 2u);
+  for (const auto& one : all) EXPECT_EQ(one.result.kind, Kind::choice);
 }
 
 }  // namespace

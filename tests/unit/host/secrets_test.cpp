@@ -3,25 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "common/text/hex.hpp"
+
 namespace tictactoe::core::secrets_tests {
 namespace {
 
-std::string hex(std::string_view bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    text += digits[static_cast<unsigned char>(byte) >> 4U];
-    text += digits[static_cast<unsigned char>(byte) & 15U];
-  }
-  return text;
-}
-
 TEST(DeriveKey, gives_the_keys_of_rfc_7914) {
-  EXPECT_EQ(hex(derive_key({"", {{4, 1, 1}, "", ""}})),
+  EXPECT_EQ(text::to_hex(derive_key({"", {{4, 1, 1}, "", ""}})),
             "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442");
-  EXPECT_EQ(hex(derive_key({"password", {{10, 8, 16}, "NaCl", ""}})),
+  EXPECT_EQ(text::to_hex(derive_key({"password", {{10, 8, 16}, "NaCl", ""}})),
             "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162");
-  EXPECT_EQ(hex(derive_key({"pleaseletmein", {{14, 8, 1}, "SodiumChloride", ""}})),
+  EXPECT_EQ(text::to_hex(derive_key({"pleaseletmein", {{14, 8, 1}, "SodiumChloride", ""}})),
             "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2");
 }
 

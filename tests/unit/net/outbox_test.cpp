@@ -104,7 +104,6 @@ TEST(Outbox, is_not_counted_unless_its_peer_is_behind) {
 }
 
 // Counting moves a connection in two ordered sets, and an update may go to a thousand of them.
-// Counting moves a connection in two ordered sets, and an update may go to a thousand of them.
 TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
   Backlogs backlogs(plenty);
   Outbox outbox(1'000'000, backlogs, buffers);
@@ -114,6 +113,7 @@ TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
     ASSERT_TRUE(push(outbox, "", std::string(50, 'a')));
     if (outbox.size() <= Outbox::uncounted_bytes) continue;
     ASSERT_GE(backlogs.used(), outbox.size());
+    // The capacity of the buffer counts, which may be twice its content.
     ASSERT_LE(backlogs.used(), 2 * outbox.size() + Outbox::uncounted_bytes);
     if (std::exchange(before, backlogs.used()) != backlogs.used()) ++changes;
   }
