@@ -87,7 +87,7 @@ class FollowedGame : public testing::Test {
     void undone() override { ++test_.undone; }
     bool quick() const override { return false; }
     ai::Choice choose(const ai::Budget&) override { return {}; }
-    std::size_t memory() const override { return 100; }
+    std::size_t memory() const override { return test_.memory; }
 
    private:
     FollowedGame& test_;
@@ -110,6 +110,7 @@ class FollowedGame : public testing::Test {
   int made = 0;
   int played = 0;
   int undone = 0;
+  std::size_t memory = 100;  // of each player
   std::uint64_t number = 0;
   const AiLimits limits_;
   AiPool pool{limits_,
@@ -345,7 +346,9 @@ TEST_F(SmallMemory, evicts_players) {
 
 class FollowedGames : public FollowedGame {
  protected:
-  FollowedGames() : FollowedGame(small_memory()) {}
+  FollowedGames() : FollowedGame(small_memory()) {
+    memory = ai::most_memory(ai::Level::suggester, gomoku, 10);
+  }
 };
 
 TEST_F(FollowedGames, are_forgotten_from_the_one_that_was_not_used_for_longest) {
