@@ -48,7 +48,7 @@ class BenchTest(unittest.TestCase):
 
     def test_turns_of_the_loop_in_every_situation(self) -> None:
         table = self.table("turns", "--rooms", "20", "--players", "100", "--members", "30")
-        for said in ("50 snapshots of a game with 500 moves", "list all of 20 rooms",
+        for said in ("50 snapshots of a long game", "list all of 20 rooms",
                      "begin to watch a lobby", "all 40 players are lost", "30 watchers enter one room",
                      "chat before 30 watchers", "30 watchers are lost", "end of a server with 40",
                      "seats of these 40", "first second after a start", "after a notice",

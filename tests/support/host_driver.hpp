@@ -125,10 +125,8 @@ class HostDriver {
   }
   /// Spends all tokens of a player on pings. Returns how many there were, at most `most`.
   int tokens(core::ConnectionId of, int most = std::numeric_limits<int>::max()) {
-    v1::ClientMessage ping;
-    ping.mutable_ping();
     int answered = 0;
-    while (answered < most && ask(of, ping).has_pong()) ++answered;
+    while (answered < most && ask(of, ping_request()).has_pong()) ++answered;
     return answered;
   }
   /// Lets the directory do all that waits.

@@ -73,30 +73,6 @@ inline v1::ClientMessage chat_request(const std::string& text) {
   return message;
 }
 
-inline v1::ClientMessage play_request() {
-  v1::ClientMessage message;
-  message.mutable_play();
-  return message;
-}
-
-inline v1::ClientMessage leave_request() {
-  v1::ClientMessage message;
-  message.mutable_leave_room();
-  return message;
-}
-
-inline v1::ClientMessage rematch_request() {
-  v1::ClientMessage message;
-  message.mutable_rematch();
-  return message;
-}
-
-inline v1::ClientMessage hint_request() {
-  v1::ClientMessage message;
-  message.mutable_hint();
-  return message;
-}
-
 inline v1::ClientMessage list_request(const std::string& after = {}, bool open_only = false) {
   v1::ClientMessage message;
   message.mutable_list_rooms()->set_after(after);
@@ -141,40 +117,23 @@ inline v1::ClientMessage hello_request(const std::string& name) {
   return message;
 }
 
-inline v1::ClientMessage resign_request() {
+/// The request without anything in it that `Mutable` chooses.
+template <auto Mutable>
+v1::ClientMessage bare_request() {
   v1::ClientMessage message;
-  message.mutable_resign();
+  (message.*Mutable)();
   return message;
 }
-
-inline v1::ClientMessage draw_request() {
-  v1::ClientMessage message;
-  message.mutable_offer_draw();
-  return message;
-}
-
-inline v1::ClientMessage takeback_request() {
-  v1::ClientMessage message;
-  message.mutable_ask_takeback();
-  return message;
-}
-
-inline v1::ClientMessage decline_request() {
-  v1::ClientMessage message;
-  message.mutable_decline();
-  return message;
-}
-
-inline v1::ClientMessage goodbye_request() {
-  v1::ClientMessage message;
-  message.mutable_goodbye();
-  return message;
-}
-
-inline v1::ClientMessage snapshot_request() {
-  v1::ClientMessage message;
-  message.mutable_get_snapshot();
-  return message;
-}
+inline constexpr auto ping_request = bare_request<&v1::ClientMessage::mutable_ping>;
+inline constexpr auto play_request = bare_request<&v1::ClientMessage::mutable_play>;
+inline constexpr auto leave_request = bare_request<&v1::ClientMessage::mutable_leave_room>;
+inline constexpr auto rematch_request = bare_request<&v1::ClientMessage::mutable_rematch>;
+inline constexpr auto hint_request = bare_request<&v1::ClientMessage::mutable_hint>;
+inline constexpr auto resign_request = bare_request<&v1::ClientMessage::mutable_resign>;
+inline constexpr auto draw_request = bare_request<&v1::ClientMessage::mutable_offer_draw>;
+inline constexpr auto takeback_request = bare_request<&v1::ClientMessage::mutable_ask_takeback>;
+inline constexpr auto decline_request = bare_request<&v1::ClientMessage::mutable_decline>;
+inline constexpr auto goodbye_request = bare_request<&v1::ClientMessage::mutable_goodbye>;
+inline constexpr auto snapshot_request = bare_request<&v1::ClientMessage::mutable_get_snapshot>;
 
 }  // namespace tictactoe::test

@@ -14,10 +14,10 @@ namespace {
 using boost::asio::ip::make_address;
 using boost::asio::ip::udp;
 using client::milliseconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class ServersFoundTest : public testing::Test {
+class ServersFoundTest : public ::testing::Test {
  protected:
   static v1::DiscoveryAnswer answer(std::uint64_t id, const std::string& name = "den",
                                     std::uint64_t nonce = 1) {

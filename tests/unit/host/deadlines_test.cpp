@@ -1,11 +1,12 @@
-// The queue of deadlines, against an ordered set.
-#include "server/core/deadlines.hpp"
-
+// Deadlines and clocks.
 #include <gtest/gtest.h>
 
 #include <deque>
 #include <random>
 #include <set>
+
+#include "server/core/deadlines.hpp"
+#include "server/core/game_clock.hpp"
 
 namespace tictactoe::core::deadlines_tests {
 namespace {
@@ -77,6 +78,17 @@ TEST(Deadlines, after_any_changes_the_first_is_that_of_an_ordered_set) {
       oracle.erase(oracle.begin());
     }
   }
+}
+
+TEST(GameClock, a_move_of_two_months_does_not_wrap) {
+  GameClock clock{TimeControl{}};
+  clock.run(rules::Mark::x, false, Time{});
+  const auto spent = clock.moved(Time{} + std::chrono::hours(24 * 60));
+  EXPECT_EQ(milliseconds(spent), 0xFFFF'FFFFu);
+  EXPECT_EQ(milliseconds_rounded_up(spent), 0xFFFF'FFFFu);
+  EXPECT_EQ(milliseconds(std::chrono::hours(24 * 49)), 49u * 86'400'000u);
+  EXPECT_EQ(milliseconds(-std::chrono::seconds(1)), 0u);
+  EXPECT_EQ(milliseconds_rounded_up(std::chrono::nanoseconds(1)), 1u);
 }
 
 }  // namespace

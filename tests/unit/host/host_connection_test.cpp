@@ -203,11 +203,9 @@ TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
   config.limits.request_burst = 8;
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
-  v1::ClientMessage ping;
-  ping.mutable_ping();
   int refused = 0;
   while (driver.is_open(alice)) {
-    const v1::Error error = driver.ask(alice, ping).error();
+    const v1::Error error = driver.ask(alice, ping_request()).error();
     if (error.code() == Error::CODE_RATE_LIMITED) ++refused;
     ASSERT_LT(refused, 100);
   }
@@ -233,11 +231,9 @@ TEST(Silence, for_too_long_ends_a_connection) {
   HostDriver driver{core::Config{}};
   const auto quiet = driver.enter("quiet");
   const auto lively = driver.enter("lively");
-  v1::ClientMessage ping;
-  ping.mutable_ping();
   for (int second = 0; second < 29; ++second) {
     driver.pass(std::chrono::seconds(1));
-    driver.ask(lively, ping);
+    driver.ask(lively, ping_request());
   }
   EXPECT_TRUE(driver.is_open(quiet));
   driver.pass(std::chrono::seconds(1));
@@ -331,6 +327,186 @@ TEST(Stop, tells_everybody_and_closes) {
     EXPECT_EQ(driver.inbox(id).back().error().code(), Error::CODE_SERVER_STOPPING);
     EXPECT_FALSE(driver.is_open(id));
   }
+}
+
+// Connections without a hello ---------------------------------------------------------------------
+
+TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
+  core::Config config;
+  config.limits.newcomer_burst = 1;
+  config.limits.newcomers_per_minute = 1;
+  HostDriver driver(config);
+  driver.enter("first");
+  const auto refused = driver.connect();
+  for (int i = 0; i < 7; ++i) {
+    ASSERT_TRUE(driver.is_open(refused)) << i;
+    EXPECT_EQ(driver.ask(refused, hello_request("second")).error().code(),
+              Error::CODE_RATE_LIMITED);
+    driver.pass(std::chrono::seconds(9));
+    // Somebody else takes the place as soon as there is one.
+    driver.ask(driver.connect(), hello_request("third"));
+  }
+  EXPECT_FALSE(driver.is_open(refused));
+}
+
+TEST(WaitingConnections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
+  core::Config config;
+  config.limits.connections_per_address = 2;
+  config.limits.pending_connections = 3;
+  HostDriver driver(config);
+  const auto first = driver.connect({7, 7});
+  driver.connect({7, 7});
+  const auto third = driver.connect({7, 7});
+  EXPECT_FALSE(driver.is_open(third));
+  EXPECT_EQ(driver.inbox(third).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
+  EXPECT_TRUE(driver.is_open(driver.connect({8, 8}))) << "from elsewhere there is room";
+  const auto fourth = driver.connect({9, 9});
+  EXPECT_TRUE(driver.is_open(fourth));
+  EXPECT_FALSE(driver.is_open(first)) << "three have said nothing yet, two of them from there";
+  EXPECT_EQ(driver.inbox(first).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
+  ASSERT_TRUE(driver.ask(fourth, hello_request("fourth")).has_welcome());
+  EXPECT_TRUE(driver.is_open(driver.connect({9, 9})));
+}
+
+/// Whether a connection from `place` is let in, and `expected` is closed for it.
+bool takes_the_place_of(HostDriver& driver, core::ConnectionId expected, core::Origin place) {
+  EXPECT_TRUE(driver.is_open(expected));
+  return driver.is_open(driver.connect(place)) && !driver.is_open(expected);
+}
+
+TEST(WaitingConnections, that_were_served_make_place_for_others_of_their_address) {
+  core::Config config;
+  config.limits.pending_per_address = 3;
+  HostDriver driver(config);
+  const auto first = driver.connect({7, 7});
+  const auto second = driver.connect({7, 7});
+  const auto third = driver.connect({7, 7});
+  EXPECT_FALSE(driver.is_open(driver.connect({7, 7}))) << "nobody has been served";
+  for (const auto id : {first, second, third}) {
+    EXPECT_TRUE(driver.host().pays(id, driver.now()));
+    driver.host().served(id);
+    driver.host().served(id);
+  }
+  EXPECT_TRUE(driver.host().pays(first, driver.now()));
+  EXPECT_TRUE(driver.is_open(driver.connect({8, 8})));
+  EXPECT_TRUE(takes_the_place_of(driver, second, {7, 7})) << "the first has asked for more";
+  ASSERT_TRUE(driver.ask(third, hello_request("third")).has_welcome());
+  EXPECT_TRUE(driver.is_open(driver.connect({7, 7})));
+  EXPECT_FALSE(driver.is_open(driver.connect({7, 7}))) << "who has said hello stays";
+  driver.host().served(third);
+  EXPECT_FALSE(driver.is_open(driver.connect({7, 7})));
+  driver.host().served(first);
+  EXPECT_TRUE(takes_the_place_of(driver, first, {7, 7})) << "it has been served again";
+}
+
+TEST(WaitingConnections, that_were_served_make_place_if_there_are_too_many_of_all_kinds) {
+  core::Config config;
+  config.limits.connections_per_address = 2;
+  config.limits.network_factor = 1;
+  HostDriver driver(config);
+  const auto player = driver.connect({7, 70});
+  ASSERT_TRUE(driver.ask(player, hello_request("player")).has_welcome());
+  const auto idle = driver.connect({7, 70});
+  driver.host().served(idle);
+  EXPECT_TRUE(takes_the_place_of(driver, idle, {8, 70})) << "of the whole network";
+  EXPECT_FALSE(driver.is_open(driver.connect({9, 70})));
+}
+
+TEST(WaitingConnections, without_a_hello_from_a_few_networks_keep_nobody_out) {
+  core::Config config;
+  config.limits.pending_connections = 30;
+  HostDriver driver(config);
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t network = 1 + static_cast<std::uint64_t>(i % 3);
+    driver.connect({100 + static_cast<std::uint64_t>(i), network});
+    if (i % 20 != 0) continue;
+    EXPECT_TRUE(driver.ask(driver.connect({7, 7}), hello_request("guest")).has_welcome());
+  }
+}
+
+// Names of players and rooms ----------------------------------------------------------------------
+
+std::string welcomed_as(HostDriver& driver, const std::string& name) {
+  return driver.ask(driver.connect(), hello_request(name)).welcome().player_name();
+}
+
+TEST(HostNames, of_players_are_refused_with_the_reason) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
+           {"al\u00A0ice", "U+00A0"},
+           {"\u0430lice", "several scripts"},
+           {"AI (suggester)", "parentheses"},
+       }) {
+    const v1::Error error = driver.ask(peer, hello_request(name)).error();
+    EXPECT_EQ(error.code(), Error::CODE_INVALID_NAME) << name;
+    EXPECT_THAT(error.message(), HasSubstr(reason)) << name;
+    EXPECT_TRUE(driver.is_open(peer));
+  }
+  // The connection can still say hello with another name.
+  EXPECT_EQ(driver.ask(peer, hello_request("\u3000alice\u00A0")).welcome().player_name(), "alice");
+}
+
+TEST(HostNames, that_look_like_one_in_use_get_a_number) {
+  HostDriver driver;
+  EXPECT_EQ(welcomed_as(driver, "alice"), "alice");
+  EXPECT_EQ(welcomed_as(driver, "alice\u00A0"), "alice-2");
+  EXPECT_EQ(welcomed_as(driver, "Alice"), "Alice-3");
+  EXPECT_EQ(welcomed_as(driver, "aIice"), "aIice-4");
+  EXPECT_EQ(welcomed_as(driver, "Hopa"), "Hopa");
+  EXPECT_EQ(welcomed_as(driver, "\u041D\u043E\u0440\u0430"), "\u041D\u043E\u0440\u0430-2");
+}
+
+TEST(HostNames, are_not_cut_within_an_emoji) {
+  HostDriver driver;
+  // 24 code points, the last three of which are one emoji.
+  const std::string name = std::string(21, 'a') + "\U0001F469\u200D\U0001F680";
+  EXPECT_EQ(welcomed_as(driver, name), name);
+  EXPECT_EQ(welcomed_as(driver, name), std::string(21, 'a') + "\U0001F469-2");
+}
+
+TEST(HostNames, of_rooms_may_not_look_alike) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  ASSERT_TRUE(driver.ask(alice, create_request("the den (quiet)")).has_snapshot());
+  for (const char* name : {"the den (quiet)", "The Den (quiet)", "the  den (quiet)"}) {
+    EXPECT_EQ(driver.ask(bob, create_request(name)).error().code(), Error::CODE_ROOM_EXISTS)
+        << name;
+  }
+  EXPECT_EQ(driver.ask(bob, create_request("the\u00A0den")).error().code(),
+            Error::CODE_INVALID_NAME);
+  // It is entered by its own name alone, which may be typed with blanks around it.
+  EXPECT_EQ(driver.ask(bob, join_request("The Den (quiet)")).error().code(),
+            Error::CODE_ROOM_NOT_FOUND);
+  EXPECT_TRUE(driver.ask(bob, join_request("\u3000the den (quiet) ")).has_snapshot());
+}
+
+TEST(HostNames, of_a_room_are_free_when_it_closes) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(alice, leave_request()).has_left());
+  EXPECT_EQ(driver.ask(alice, create_request("Den")).snapshot().name(), "Den");
+}
+
+TEST(HostNames, in_a_journal_are_kept_as_they_are) {
+  journal::v1::Saved saved;
+  const auto add = [&](std::uint64_t id, const std::string& name) {
+    journal::v1::Player& player = *saved.add_players();
+    player.set_id(id);
+    player.set_name(name);
+    player.set_token_hash(std::string(32, static_cast<char>('a' + id)));
+  };
+  add(1, "alice");
+  add(2, "Alice");
+  add(3, "\u0430lice");
+  add(4, "AI (suggester)");
+  add(5, "al\u00A0ice");
+  HostDriver driver;
+  EXPECT_TRUE(driver.host().restore(saved, driver.now()).refused.empty());
+  EXPECT_EQ(driver.host().players(), 5u);
+  EXPECT_EQ(welcomed_as(driver, "ALICE"), "ALICE-2");
 }
 
 }  // namespace

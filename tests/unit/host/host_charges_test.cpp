@@ -5,7 +5,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test::host_accounts_tests {
+namespace tictactoe::test::host_charges_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -380,5 +380,283 @@ TEST(Handshakes, of_a_party_of_sixty_at_one_address_begin_at_once) {
   }
 }
 
+// Games that begin are charged to players, addresses and networks ---------------------------------
+
+core::Config few_games() {
+  core::Config config = HostDriver::patient();
+  config.keeps_records = true;
+  config.limits.game_burst = 3;
+  config.limits.games_per_minute = 12;
+  return config;
+}
+
+/// Plays against an AI and resigns until no further game may begin. Returns how many games ended,
+/// and the last answer.
+std::pair<int, v1::ServerMessage> resign_often(HostDriver& driver, core::ConnectionId id,
+                                               const std::string& room) {
+  int games = 0;
+  driver.ask(id, create_request(room));
+  v1::ServerMessage answer = driver.ask(id, add_ai_request(v1::MARK_O));
+  while (answer.has_update()) {
+    EXPECT_TRUE(driver.ask(id, resign_request()).update().has_game_ended());
+    ++games;
+    answer = driver.ask(id, rematch_request());
+  }
+  return {games, answer};
+}
+
+TEST(Games, of_one_player_have_a_rate_that_others_do_not_feel) {
+  HostDriver driver(few_games());
+  const auto id = driver.enter("quitter");
+  const auto other = driver.enter("other");
+  const auto [games, refused] = resign_often(driver, id, "den");
+  EXPECT_EQ(games, 3);
+  EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(refused.error().retry_after_ms(), 5'000u);
+  EXPECT_EQ(refused.error().message(),
+            "You, or all players at your address, have begun too many games: try again in 5 s.");
+  ASSERT_TRUE(driver.ask(id, leave_request()).has_left());
+  EXPECT_EQ(driver.ask(id, create_request("next")).error().code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(driver.host().rooms(), 0u) << "nothing is left of a room that was refused";
+  EXPECT_EQ(resign_often(driver, other, "quiet").first, 3);
+  driver.pass(seconds(5));
+  EXPECT_EQ(resign_often(driver, id, "next").first, 1);
+}
+
+TEST(Games, over_the_rate_cannot_begin_by_sitting_down_either) {
+  HostDriver driver(few_games());
+  const auto id = driver.enter("quitter");
+  resign_often(driver, id, "den");
+  driver.ask(id, leave_request());
+  const auto other = driver.enter("other");
+  ASSERT_TRUE(driver.ask(other, create_request("table")).has_snapshot());
+  EXPECT_EQ(driver.ask(id, join_request("table")).error().code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(driver.ask(id, play_request()).error().code(), Error::CODE_RATE_LIMITED);
+  ASSERT_TRUE(driver.ask(id, watch_request("table")).has_snapshot());
+  EXPECT_EQ(driver.ask(id, join_request("table")).error().code(), Error::CODE_RATE_LIMITED);
+}
+
+TEST(Games, that_have_begun_are_finished_also_over_the_rate) {
+  core::Config config = few_games();
+  config.limits.game_burst = 1;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  driver.ask(alice, create_request("den"));
+  ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot()) << "bob has spent his token";
+  for (const unsigned col : {0U, 1U}) {
+    ASSERT_TRUE(driver.ask(alice, move_request(0, col)).has_update());
+    ASSERT_TRUE(driver.ask(bob, move_request(1, col)).has_update());
+  }
+  EXPECT_TRUE(driver.ask(alice, move_request(0, 2)).update().move_played().has_outcome());
+  ASSERT_TRUE(driver.ask(alice, rematch_request()).has_update());
+  EXPECT_EQ(driver.ask(bob, rematch_request()).error().code(), Error::CODE_RATE_LIMITED);
+  driver.pass(seconds(5));
+  EXPECT_TRUE(driver.ask(bob, rematch_request()).update().has_game_started());
+}
+
+TEST(Games, of_one_address_have_a_rate) {
+  core::Config config = few_games();
+  config.limits.address_bursts = 2;
+  config.limits.network_factor = 2;
+  HostDriver driver(config);
+  const auto games_from = [&](std::uint64_t address, const std::string& room) {
+    return resign_often(driver, arrive(driver, address).first, room).first;
+  };
+  EXPECT_EQ(games_from(1, "a"), 3);
+  EXPECT_EQ(games_from(1, "b"), 3);
+  EXPECT_EQ(games_from(1, "c"), 0);
+  EXPECT_EQ(games_from(2, "d"), 3);
+  EXPECT_EQ(games_from(2, "e"), 3);
+  EXPECT_EQ(games_from(3, "f"), 0) << "of the same network";
+  EXPECT_EQ(games_from(103, "g"), 3);
+}
+
+TEST(Games, have_no_rate_if_they_leave_no_records) {
+  core::Config config = few_games();
+  config.keeps_records = false;
+  HostDriver driver(config);
+  const auto id = driver.enter("quitter");
+  driver.ask(id, create_request("den"));
+  driver.ask(id, add_ai_request(v1::MARK_O));
+  for (int game = 0; game < 10; ++game) {
+    ASSERT_TRUE(driver.ask(id, resign_request()).has_update());
+    ASSERT_TRUE(driver.ask(id, rematch_request()).has_update());
+  }
+}
+
+TEST(Games, of_a_party_of_fifty_at_one_address_begin_as_often_as_they_like) {
+  core::Config usual = HostDriver::patient();
+  usual.keeps_records = true;
+  HostDriver driver(usual);
+  std::vector<core::ConnectionId> guests;
+  for (int i = 0; i < 50; ++i) {
+    guests.push_back(arrive(driver, 1).first);
+    driver.ask(guests.back(), create_request("table " + std::to_string(i)));
+    ASSERT_TRUE(driver.ask(guests.back(), add_ai_request(v1::MARK_O)).has_update());
+  }
+  // Everybody ends a game every six seconds for ten minutes.
+  for (int game = 0; game < 100; ++game) {
+    driver.pass(seconds(6));
+    for (const auto guest : guests) {
+      ASSERT_TRUE(driver.ask(guest, resign_request()).has_update());
+      ASSERT_TRUE(driver.ask(guest, rematch_request()).has_update());
+    }
+  }
+}
+
+// Questions about records -------------------------------------------------------------------------
+
+v1::ClientMessage games_request() {
+  v1::ClientMessage message;
+  message.mutable_list_games();
+  return message;
+}
+
+class LookUpsTest : public testing::Test {
+ protected:
+  static core::Config config() {
+    core::Config config = HostDriver::patient();
+    config.keeps_records = true;
+    config.limits.look_ups = 6;
+    config.limits.look_ups_per_address = 4;
+    config.limits.look_ups_per_network = 16;
+    config.limits.look_ups_per_connection = 2;
+    return config;
+  }
+
+  core::ConnectionId enter(std::uint64_t address) { return enter({address, address}); }
+  core::ConnectionId enter(core::Origin origin) {
+    const auto id = driver.connect(origin);
+    EXPECT_TRUE(driver.ask(id, hello_request("guest")).has_welcome());
+    return id;
+  }
+  /// Answers the question that runs longest.
+  void answer() {
+    const core::LookUp question = driver.look_ups.front();
+    driver.look_ups.erase(driver.look_ups.begin());
+    v1::ServerMessage list;
+    list.mutable_game_list();
+    driver.host().looked_up(
+        question.from, question.request_id,
+        core::encode_answer(std::move(list), config().limits.server_frame_bytes));
+    driver.collect();
+  }
+  int answers(core::ConnectionId id) {
+    int found = 0;
+    for (const v1::ServerMessage& message : driver.inbox(id)) {
+      EXPECT_FALSE(message.has_error()) << message.ShortDebugString();
+      if (message.has_game_list()) ++found;
+    }
+    return found;
+  }
+
+  HostDriver driver{config()};
+};
+
+TEST_F(LookUpsTest, sent_at_once_are_all_answered_in_order) {
+  const auto alice = enter(1);
+  std::vector<std::uint64_t> asked;
+  for (int i = 0; i < 10; ++i) asked.push_back(driver.post(alice, games_request()));
+  EXPECT_EQ(driver.look_ups.size(), 2u) << "of one connection";
+  EXPECT_TRUE(driver.host().is_waiting(alice));
+  driver.take(alice);
+  while (!driver.look_ups.empty()) answer();
+  EXPECT_FALSE(driver.host().is_waiting(alice));
+  std::vector<std::uint64_t> answered;
+  for (const v1::ServerMessage& message : driver.take(alice)) {
+    ASSERT_TRUE(message.has_game_list()) << message.ShortDebugString();
+    answered.push_back(message.request_id());
+  }
+  EXPECT_EQ(answered, asked);
+}
+
+TEST_F(LookUpsTest, cost_their_tokens_once) {
+  const auto alice = enter(1);
+  for (int i = 0; i < 10; ++i) driver.post(alice, games_request());
+  while (!driver.look_ups.empty()) answer();
+  driver.take(alice);
+  EXPECT_EQ(driver.tokens(alice), 200 - 1 - 10 * 8);
+}
+
+TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
+  std::vector<core::ConnectionId> crowd;
+  for (int i = 0; i < 5; ++i) crowd.push_back(enter(1));
+  for (const auto id : crowd) {
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+  }
+  EXPECT_EQ(driver.look_ups.size(), 4u);
+  const auto bob = enter(2);
+  driver.post(bob, games_request());
+  EXPECT_EQ(driver.look_ups.size(), 5u) << "his question does not wait";
+  EXPECT_EQ(driver.look_ups.back().from, bob);
+  while (!driver.look_ups.empty()) answer();
+  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
+}
+
+TEST_F(LookUpsTest, of_many_addresses_of_a_network_wait_for_one_of_another_network) {
+  std::vector<core::ConnectionId> crowd;
+  for (std::uint64_t address = 1; address <= 20; ++address) {
+    crowd.push_back(enter({address, 1}));
+    for (int i = 0; i < 3; ++i) driver.post(crowd.back(), games_request());
+  }
+  EXPECT_EQ(driver.look_ups.size(), 6u);
+  std::vector<core::ConnectionId> others;
+  for (std::uint64_t address = 100; address <= 101; ++address) {
+    others.push_back(enter({address, address}));
+    for (int i = 0; i < 3; ++i) driver.post(others.back(), games_request());
+  }
+  int ended = 0;
+  while (answers(others[0]) < 3 || answers(others[1]) < 3) {
+    answer();
+    ++ended;
+    ASSERT_FALSE(driver.look_ups.empty());
+  }
+  // Each question waits for the six that run and for one of each network.
+  EXPECT_LE(ended, 18);
+  while (!driver.look_ups.empty()) answer();
+  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
+}
+
+// With the limits that a server has. One thread answers the questions that have begun, and a long
+// record takes it a while.
+TEST(LookUpsOfANetwork, are_one_at_a_time_so_that_others_wait_for_one) {
+  core::Config config = HostDriver::patient();
+  config.keeps_records = true;
+  HostDriver driver(config);
+  const auto ask_from = [&](core::Origin origin) {
+    const auto id = driver.connect(origin);
+    driver.ask(id, hello_request("guest"));
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+    return id;
+  };
+  for (std::uint64_t address = 1; address <= 20; ++address) ask_from({address, 1});
+  EXPECT_EQ(driver.look_ups.size(), 1u);
+  const auto other = ask_from({100, 2});
+  ASSERT_EQ(driver.look_ups.size(), 2u);
+  EXPECT_EQ(driver.look_ups.back().from, other);
+}
+
+TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {
+  const auto alice = enter(1);
+  const auto bob = enter(1);
+  for (const auto id : {alice, bob}) {
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+  }
+  const auto carol = enter(1);
+  driver.post(carol, games_request());
+  EXPECT_TRUE(driver.host().is_waiting(carol));
+  driver.disconnect(alice);
+  driver.disconnect(carol);
+  while (!driver.look_ups.empty()) answer();
+  EXPECT_EQ(answers(bob), 3);
+}
+
+TEST_F(LookUpsTest, do_not_hold_up_what_comes_before_the_limit) {
+  const auto alice = enter(1);
+  driver.post(alice, games_request());
+  EXPECT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
+}
+
 }  // namespace
-}  // namespace tictactoe::test::host_accounts_tests
+}  // namespace tictactoe::test::host_charges_tests
