@@ -1,6 +1,5 @@
-// People on the full screen: players, invitations, chat in the lobby, mute.
+// People on the full screen: lists, chat, invitations.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 #include <string>
 
@@ -166,6 +165,294 @@ TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
   EXPECT_EQ(screen.last_request().say_in_lobby().text(), "Who plays?");
   screen.server("lobby_update { chat { from: 'dan' text: 'I do' } }");
   EXPECT_THAT(screen.text(), HasSubstr("dan (lobby): I do"));
+}
+
+// How others join, a server with another key, and the parts of a large board that are not seen ----
+
+const tls::Fingerprint first_key{1, 2, 3};
+const tls::Fingerprint second_key{4, 5, 6};
+
+// The words_of of a screen without frames and line breaks.
+std::string words_of(const std::string& picture) {
+  std::string all;
+  for (const char letter : picture) {
+    if (letter != ' ' && letter != '\n') all += letter;
+  }
+  for (const std::string_view frame : {"│", "┃", "║"}) {
+    for (std::size_t at; (at = all.find(frame)) != std::string::npos;) all.erase(at, frame.size());
+  }
+  return all;
+}
+
+// What can be seen of a dialog by scrolling it.
+std::string all_pages(Screen& screen, const char* key = "\033[6~") {
+  std::string seen;
+  for (int page = 0; page < 12; ++page) {
+    seen += words_of(screen.text());
+    screen.keys(key);
+  }
+  return seen;
+}
+
+TEST(JoinBox, shows_command_link_key_and_code) {
+  for (const bool in_a_room : {true, false}) {
+    Screen screen = in_a_room ? in_room() : in_lobby();
+    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+    screen.keys("I");
+    const std::string text = screen.text();
+    EXPECT_THAT(text, HasSubstr("tictactoe 192.0.2.7:7655"));
+    EXPECT_THAT(text, HasSubstr(tls::to_text(first_key).substr(0, 30)));
+    EXPECT_THAT(text, HasSubstr(in_a_room ? "https://192.0.2.7:7655/#/join/den"
+                                          : "https://192.0.2.7:7655/"));
+    EXPECT_THAT(text, HasSubstr("█")) << "the QR code";
+    screen.keys("\033");
+    EXPECT_FALSE(screen.app.has_dialog());
+  }
+}
+
+TEST(JoinBox, shows_each_address_of_the_server) {
+  Screen screen = in_room();
+  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655", "198.51.100.7:7655"}, first_key));
+  screen.keys("I");
+  const std::string first = screen.text();
+  EXPECT_THAT(first, HasSubstr("https://192.0.2.7:7655/#/join/den"));
+  EXPECT_THAT(first, HasSubstr("tictactoe 198.51.100.7:7655")) << "the other one, in short";
+  EXPECT_THAT(first, HasSubstr("Tab Next address"));
+  screen.keys("\t");
+  const std::string second = screen.text();
+  EXPECT_THAT(second, HasSubstr("https://198.51.100.7:7655/#/join/den"));
+  EXPECT_THAT(second, HasSubstr("tictactoe 192.0.2.7:7655"));
+  EXPECT_NE(words_of(first.substr(first.find("█"))), words_of(second.substr(second.find("█"))));
+  screen.keys("\t");
+  EXPECT_EQ(screen.text(), first) << "all of them, and then again the first";
+  screen.keys("\033");
+  EXPECT_FALSE(screen.app.has_dialog());
+}
+
+TEST(JoinBox, is_whole_at_every_size) {
+  for (const Size size : {Size{40, 12}, Size{30, 10}, Size{60, 20}, Size{200, 60}, Size{80, 10}}) {
+    Screen screen = in_room();
+    screen.app.resized(size);
+    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+    screen.keys("I");
+    std::string seen;
+    for (int line = 0; line < 60; ++line) {
+      seen += words_of(screen.text()) + "\n";
+      screen.keys(down);
+    }
+    EXPECT_THAT(seen, HasSubstr("192.0.2.7:7655")) << size.width;
+    const std::string key = tls::to_text(first_key);
+    EXPECT_THAT(seen, HasSubstr(key.substr(key.size() - 8))) << size.width;
+  }
+}
+
+TEST(JoinBox, says_if_there_is_nothing_to_show) {
+  Screen screen = in_room();
+  screen.keys("I");
+  EXPECT_THAT(screen.text(), HasSubstr("No address is known by which other machines reach"));
+}
+
+TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
+  Screen screen = in_room();
+  screen.app.invite_with(client::invitation_to({"192.168.100.100:17655"}, first_key));
+  EXPECT_THAT(screen.text(), HasSubstr("192.168.100.100:17655"));
+}
+
+TEST(JoinLine, has_as_many_addresses_as_there_are) {
+  Screen screen = in_room();
+  const std::vector<std::string> addresses{"192.168.100.100:17655", "192.168.101.101:17655",
+                                           "10.20.30.40:17655", "172.16.200.200:17655"};
+  screen.app.invite_with(client::invitation_to(addresses, first_key));
+  for (const std::string& address : addresses) EXPECT_THAT(screen.text(), HasSubstr(address));
+}
+
+TEST(JoinRoom, of_a_link_follows_the_welcome) {
+  Screen screen({80, 24}, alice(true));
+  screen.connect();
+  screen.app.join_at_welcome("the den");
+  screen.answer(screen.sent().back(),
+                "welcome { protocol_version: 1 player_name: 'alice' limits { } }");
+  bool joined = false;
+  for (const v1::ClientMessage& request : screen.sent()) {
+    joined = joined || request.join_room().name() == "the den";
+  }
+  EXPECT_TRUE(joined);
+}
+
+// A session with a server that has another key now.
+Screen refused_by_key(bool choose, Size size = {80, 24}) {
+  Screen screen(size, alice(choose));
+  Session::Options talk;
+  talk.name = "alice";
+  screen.app.begin(std::move(talk), "192.0.2.7");
+  screen.app.talk()->refuse_server("The key has changed.", screen.now);
+  screen.app.ask_about_key({"192.0.2.7", first_key, second_key});
+  screen.app.happened(screen.now);
+  EXPECT_TRUE(screen.app.talk_is_over());
+  screen.app.forget_talk();
+  screen.now += dialog_pause;
+  return screen;
+}
+
+TEST(ChangedKey, can_be_compared_and_trusted) {
+  for (const bool choose : {true, false}) {
+    Screen screen = refused_by_key(choose);
+    const std::string text = screen.text();
+    EXPECT_THAT(text, HasSubstr("Before: " + tls::to_text(first_key)));
+    EXPECT_THAT(text, HasSubstr("Now:    " + tls::to_text(second_key)));
+    screen.keys("2");
+    EXPECT_EQ(screen.app.take_trusted_key(), second_key);
+    EXPECT_FALSE(screen.app.take_trusted_key());
+    EXPECT_FALSE(screen.app.ending());
+  }
+}
+
+TEST(ChangedKey, is_not_trusted_by_default) {
+  for (const char* keys : {"\r", "\033", "1"}) {
+    Screen chosen = refused_by_key(true);
+    chosen.keys(keys);
+    EXPECT_FALSE(chosen.app.take_trusted_key()) << keys;
+    EXPECT_FALSE(chosen.app.ending()) << keys;
+    EXPECT_FALSE(chosen.app.has_dialog()) << keys;
+    Screen named = refused_by_key(false);
+    named.keys(keys);
+    EXPECT_FALSE(named.app.take_trusted_key()) << keys;
+    ASSERT_TRUE(named.app.ending()) << keys;
+    EXPECT_EQ(named.app.ending()->status, 1);
+    EXPECT_EQ(named.app.ending_reason(), "The key has changed.");
+  }
+}
+
+TEST(ChangedKey, is_told_in_full_at_every_size) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}, Size{40, 12}, Size{120, 40}}) {
+    Screen screen = refused_by_key(true, size);
+    const std::string seen = all_pages(screen);
+    EXPECT_THAT(seen, HasSubstr("someonemaybelisteningin")) << size.width << "x" << size.height;
+    EXPECT_THAT(seen, HasSubstr("Trustthenewkey")) << size.width << "x" << size.height;
+  }
+}
+
+TEST(StartScreen, tells_a_long_reason_in_full) {
+  std::string reason;
+  for (int i = 100; i < 150; ++i) reason += "word" + std::to_string(i) + " ";
+  for (const Size size : {Size{80, 24}, Size{40, 20}, Size{200, 60}}) {
+    Screen screen(size, alice(true));
+    screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+    screen.app.tell(reason);
+    for (int i = 100; i < 150; ++i) {
+      EXPECT_THAT(screen.text(), HasSubstr("word" + std::to_string(i))) << size.width;
+    }
+  }
+}
+
+TEST(LargeBoard, follows_a_hint) {
+  Screen screen = in_room("rules { rows: 100 cols: 100 k: 5 }");
+  screen.text();
+  screen.keys(":hint\r");
+  const v1::ClientMessage asked = screen.last_request();
+  ASSERT_TRUE(asked.has_hint());
+  screen.answer(asked, "hinted { cell { row: 94 col: 90 } mark: MARK_X game: 1 }");
+  EXPECT_THAT(screen.text(), HasSubstr("\n 95 ")) << "its row";
+  EXPECT_THAT(screen.text(), HasSubstr("(?)"));
+}
+
+TEST(LargeBoard, shows_the_last_move_at_a_key) {
+  Screen screen = in_room("rules { rows: 100 cols: 100 k: 5 }");
+  screen.text();
+  screen.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+      "move_played { mark: MARK_X cell { row: 94 col: 90 } ply: 1 } }");
+  screen.text();
+  EXPECT_THAT(screen.text(), Not(HasSubstr("\n 95 ")));
+  screen.keys(".");
+  EXPECT_THAT(screen.text(), HasSubstr("[X]"));
+  EXPECT_THAT(screen.text(), HasSubstr("Last move"));
+}
+
+TEST(TerminalSizes, of_a_terminal_are_brought_into_bounds) {
+  EXPECT_EQ(clamped({32'768, 32'768}), (Size{max_columns, max_rows}));
+  EXPECT_EQ(clamped({0, -1}), (Size{1, 1}));
+  EXPECT_EQ(clamped({80, 24}), (Size{80, 24}));
+}
+
+// Passwords and names
+// --------------------------------------------------------------------------------
+
+constexpr const char* account_welcome =
+    "welcome { protocol_version: 1 player_name: 'alice-2' name_note: '\"alice\" is an account on "
+    "this server: only a client that gives its password gets this name.' limits { } }";
+
+TEST(AccountName, is_asked_for_its_password) {
+  App::Options options = alice();
+  options.commands = {"create den"};
+  Screen screen({80, 24}, options);
+  screen.connect();
+  screen.answer(screen.sent().back(), account_welcome);
+  EXPECT_THAT(screen.text(), HasSubstr("has a password"));
+  screen.keys("secret");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("secret")));
+  for (const v1::ClientMessage& request : screen.sent()) EXPECT_FALSE(request.has_create_room());
+  screen.now += dialog_pause;
+  screen.keys("\r");
+  EXPECT_EQ(screen.app.take_account_password(), "secret");
+}
+
+TEST(AccountName, need_not_be_had) {
+  App::Options options = alice();
+  options.commands = {"create den"};
+  Screen screen({80, 24}, options);
+  screen.connect();
+  screen.answer(screen.sent().back(), account_welcome);
+  screen.now += dialog_pause;
+  screen.keys("\033");
+  EXPECT_FALSE(screen.app.take_account_password());
+  bool created = false;
+  for (const v1::ClientMessage& request : screen.sent()) created |= request.has_create_room();
+  EXPECT_TRUE(created);
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("Use--log-inifitisyours"));
+}
+
+TEST(SentPassword, that_was_sent_and_is_asked_for_was_wrong) {
+  client::Session::Options options;
+  EXPECT_FALSE(Session(options).gave_password(client::Asks::server_password));
+  options.passwords.server = "guess";
+  const Session session(options);
+  EXPECT_TRUE(session.gave_password(client::Asks::server_password));
+  EXPECT_FALSE(session.gave_password(client::Asks::account_password));
+  EXPECT_FALSE(session.gave_password(client::Asks::nothing));
+}
+
+// A server that ends with the program
+// ---------------------------------------------------------------
+
+TEST(Hosting, says_that_the_server_ends_who_is_there_and_for_how_long_seats_are_held) {
+  App::Options options = alice();
+  options.hosting = true;
+  Screen screen({80, 24}, options);
+  screen.welcome();
+  screen.enter(snapshot("options { grace_ms: 600000 }"));
+  screen.sent();
+  screen.keys("Q");
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("Theserverendswiththisprogram."));
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("bobisstillconnected"));
+  EXPECT_THAT(screen.text(), HasSubstr("Keep the seat for 10 min"));
+  const v1::ClientMessage asked = screen.last_request();
+  ASSERT_TRUE(asked.has_list_players());
+  screen.answer(asked, "player_list { players { name: 'alice' } players { name: 'carol' } }");
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("bobandcarolarestillconnected"));
+  screen.keys("1");
+  EXPECT_FALSE(screen.app.ending());
+}
+
+TEST(Hosting, asks_outside_of_a_game_too) {
+  App::Options options = alice();
+  options.hosting = true;
+  Screen screen({80, 24}, options);
+  screen.welcome();
+  screen.keys("q");
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("Nobodyelseisconnected"));
+  screen.keys("2");
+  EXPECT_TRUE(screen.app.talk()->ending() || screen.app.talk()->is_leaving());
 }
 
 }  // namespace

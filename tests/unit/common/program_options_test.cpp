@@ -1,13 +1,20 @@
-// Values of options, and what is said about mistyped ones.
+// Values of options, suggestions for mistyped ones, and password files.
 #include <gmock/gmock.h>
+#include <CLI/CLI.hpp>
 
+#include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "common/program/help.hpp"
+#include "common/program/password.hpp"
+#include "common/program/suggestion.hpp"
 #include "common/program/units.hpp"
 #include "common/program/wording.hpp"
+#include "tests/support/temporary_folder.hpp"
 
-namespace tictactoe::program::program_option_values_tests {
+namespace tictactoe::program::program_options_tests {
 namespace {
 
 using std::chrono::hours;
@@ -129,5 +136,89 @@ TEST(DidYouMean, takes_exchanged_missing_and_further_letters_for_mistakes) {
   EXPECT_EQ(did_you_mean(std::string(10'000, 'k'), words), "");
 }
 
+const std::vector<std::string> commands{"history", "rooms", "players", "replay", "export", "lan"};
+
+TEST(SimilarWord, has_a_third_of_its_letters_wrong_at_most) {
+  EXPECT_EQ(similar_word("romms", commands), "rooms");
+  EXPECT_EQ(similar_word("room", commands), "rooms");
+  EXPECT_EQ(similar_word("hsitroy", commands), "history");
+  EXPECT_EQ(similar_word("lna", commands), "lan");
+  EXPECT_EQ(similar_word("den", commands), "");
+  EXPECT_EQ(similar_word("ro", commands), "");
+  EXPECT_EQ(similar_word("", commands), "");
+  EXPECT_EQ(similar_word(std::string(1'000'000, 'x'), commands), "");
+}
+
+/// What a program with two commands says to its command line.
+class CommandLine : public testing::Test {
+ protected:
+  CommandLine() {
+    declare_common(app, "1");
+    app.add_subcommand("solve", "Solves it");
+    app.add_subcommand("judge", "Judges it");
+    app.require_subcommand(1);
+  }
+  std::optional<int> parse_words(std::vector<const char*> words) {
+    words.insert(words.begin(), "program");
+    testing::internal::CaptureStderr();
+    testing::internal::CaptureStdout();
+    const auto status = parse(app, static_cast<int>(words.size()), words.data());
+    out = testing::internal::GetCapturedStdout();
+    err = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  CLI::App app{"Text", "program"};
+  std::string out;
+  std::string err;
+};
+
+TEST_F(CommandLine, with_an_unknown_command_gets_a_suggestion_alone) {
+  EXPECT_EQ(parse_words({"slove", "3"}), bad_options);
+  EXPECT_EQ(err,
+            "program: unknown command \"slove\"; did you mean solve?\n"
+            "Run with --help for the options.\n");
+  EXPECT_EQ(parse_words({"\033[2J"}), bad_options);
+  EXPECT_EQ(err,
+            "program: unknown command \"?[2J\"; there are: solve, judge\n"
+            "Run with --help for the options.\n");
+}
+
+TEST_F(CommandLine, that_asks_for_help_gets_it) {
+  EXPECT_EQ(parse_words({"help"}), 0);
+  EXPECT_EQ(out, app.help());
+  EXPECT_EQ(parse_words({"help", "judge"}), 0);
+  EXPECT_NE(out.find("Judges it"), std::string::npos);
+  EXPECT_EQ(out.find("Solves it"), std::string::npos);
+}
+
+// Files with passwords, as editors on other systems write them ------------------------------------
+
+class PasswordFileTest : public testing::Test {
+ protected:
+  PasswordRead read(const std::string& text) {
+    std::ofstream(folder / "password", std::ios::binary) << text;
+    return read_password_file(folder / "password");
+  }
+
+  test::TemporaryFolder folder;
+};
+
+TEST_F(PasswordFileTest, may_begin_with_a_byte_order_mark) {
+  EXPECT_EQ(read("\xEF\xBB\xBFopen sesame\r\n").password, "open sesame");
+  EXPECT_EQ(read("\xEF\xBB\xBFö").password, "ö");
+  EXPECT_NE(read("\xEF\xBB\xBF\r\n").fault, "") << "nothing but the mark";
+}
+
+TEST_F(PasswordFileTest, must_be_utf_8) {
+  for (const std::string& text :
+       {std::string("caf\xE9\n"), std::string("\xFF\xFEo\0p\0\n\0", 8), std::string("o\0p\0e\0", 6),
+        std::string("\xC3"), std::string("\xF8\x88\x80\x80\x80")}) {
+    const PasswordRead password = read(text);
+    EXPECT_NE(password.fault.find("UTF-8"), std::string::npos) << password.fault;
+    EXPECT_EQ(password.password, "");
+  }
+}
+
 }  // namespace
-}  // namespace tictactoe::program::program_option_values_tests
+}  // namespace tictactoe::program::program_options_tests
