@@ -130,15 +130,20 @@ void PostgresConnection::lose(std::string reason) {
 // What is announced must be durable, whatever the role's or the database's settings are. The server
 // gives up a statement before this end does: then the connection stays, and no process of the
 // server waits for a lock on behalf of a client that has gone. Neither limit ends the wait for a
-// standby. A program that is stopped within a transaction keeps its locks no longer than that.
+// standby. A program that is stopped within a transaction keeps its locks for seconds, however
+// patient it is with statements.
 void PostgresConnection::set_up() {
-  const std::string limit = std::to_string(std::max<long>(1, patience_.count() * 4 / 5));
+  const auto limit_of = [](std::chrono::milliseconds patience) {
+    return std::to_string(std::max<long>(1, patience.count() * 4 / 5));
+  };
+  const std::string limit = limit_of(patience_);
+  const std::string longest_rest = limit_of(std::min(patience_, default_patience));
   run("SELECT set_config('client_min_messages', 'warning', false), "
       "set_config('lock_timeout', $1, false), set_config('statement_timeout', $1, false), "
-      "set_config('idle_in_transaction_session_timeout', $1, false), "
+      "set_config('idle_in_transaction_session_timeout', $2, false), "
       "set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
       "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)",
-      {std::string_view(limit)});
+      {std::string_view(limit), std::string_view(longest_rest)});
 }
 
 void PostgresConnection::be_patient(std::chrono::milliseconds patience) {

@@ -160,8 +160,8 @@ Result<bool> PostgresStore::is_empty() {
 std::optional<Fault> PostgresStore::fill(StoreContent& content) {
   const auto done = guarded_postgres([&] {
     connect();
+    const StoreState state = taken(content.state());  // may take longer than a transaction may rest
     connection_.transact("BEGIN", [&] {
-      const StoreState state = taken(content.state());
       fill_state(state);
       for (std::uint64_t last = 0;;) {
         const std::vector<StoredGame> games = taken(content.games_after(last));

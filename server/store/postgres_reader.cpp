@@ -11,13 +11,28 @@ namespace {
 
 constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
 
+// Of each kind of game the latest, each by an index of its own: public ones, and private ones of
+// one seat.
 constexpr const char* list_all =
-    "SELECT id, head FROM games WHERE id < $1 "
-    "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) ORDER BY id DESC LIMIT $2";
-constexpr const char* list_of_player =
-    "SELECT id, head FROM games WHERE id < $1 "
-    "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) AND (x_name = $4 OR o_name = $4) "
+    "SELECT id, head FROM games WHERE id IN ("
+    "(SELECT id FROM games WHERE NOT is_private AND id < $1 ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE x_reader = $3 AND id < $1 ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE o_reader = $3 AND id < $1 ORDER BY id DESC LIMIT $2)) "
     "ORDER BY id DESC LIMIT $2";
+constexpr const char* list_of_player =
+    "SELECT id, head FROM games WHERE id IN ("
+    "(SELECT id FROM games WHERE NOT is_private AND x_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE NOT is_private AND o_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE x_reader = $3 AND x_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE x_reader = $3 AND o_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE o_reader = $3 AND x_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2) UNION "
+    "(SELECT id FROM games WHERE o_reader = $3 AND o_name = $4 AND id < $1 "
+    "ORDER BY id DESC LIMIT $2)) ORDER BY id DESC LIMIT $2";
 
 // NULL is equal to nothing.
 PostgresParameter parameter_of(ReaderNumber reader) {

@@ -96,14 +96,19 @@ void PostgresStore::connect() {
 void PostgresStore::create_tables() {
   connection_.transact("BEGIN", [&] {
     connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
-    const PostgresRows table = connection_.run("SELECT to_regclass('schema_version') IS NOT NULL");
-    if (table.number(0, 0) == 0) {
+    const auto has = [&](const char* table_or_index) {
+      return connection_
+                 .run("SELECT to_regclass($1) IS NOT NULL",
+                      {PostgresParameter::parsed(table_or_index)})
+                 .number(0, 0) != 0;
+    };
+    if (!has("schema_version")) {
       connection_.run_script(postgres_schema);
       connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
-      return;
     }
     const auto version = connection_.run("SELECT version FROM schema_version").number(0, 0);
     if (version != schema_version) throw PostgresFailure{other_version(version)};
+    if (!has("public_games")) connection_.run_script(postgres_game_indexes);
   });
 }
 

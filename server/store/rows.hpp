@@ -3,6 +3,7 @@
 
 #include <zlib.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,11 +13,19 @@
 
 namespace tictactoe::store {
 
-/// CRC-32 of a row's columns in order. The length precedes a text or blob, so that different rows
-/// have different bytes.
+/// CRC-32 of a row's columns in order. Numbers count as eight bytes, the lowest first, whatever the
+/// machine's byte order. The length precedes a text or blob, so that different rows have different
+/// bytes.
 class Sum {
  public:
-  Sum& add(std::uint64_t number) { return process(&number, sizeof(number)); }
+  Sum& add(std::uint64_t number) {
+    std::array<unsigned char, 8> bytes{};
+    for (unsigned char& byte : bytes) {  // compilers make one instruction of it
+      byte = static_cast<unsigned char>(number);
+      number >>= 8U;
+    }
+    return process(bytes.data(), bytes.size());
+  }
   Sum& add(std::string_view bytes) {
     add(bytes.size());
     // zlib takes a null pointer for the start of a new sum.

@@ -8,6 +8,7 @@
 
 #include "server/store/forget.hpp"
 #include "server/store/open.hpp"
+#include "server/store/postgres_reader.hpp"
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/temporary_postgres.hpp"
@@ -137,6 +138,46 @@ TEST_F(PostgresStores, take_imported_games_while_a_server_uses_them) {
   ASSERT_TRUE(list);
   ASSERT_EQ(list->games_size(), 1);
   EXPECT_EQ(list->games(0).ended_unix_ms(), 5u);
+}
+
+TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
+  ASSERT_FALSE(open()->get().add_games(std::vector{finished_game("ann", "ben")}));
+  postgres().sql(
+      "INSERT INTO games(kept_unix_ms, is_private, x_name, o_name, x_reader, o_reader, head, moves)"
+      " SELECT 0, true, 'ann', 'ben', 8, 9, '', '' FROM generate_series(1, 5000); ANALYZE games");
+  const auto rows_read = [] {
+    // A connection counts when it ends.
+    postgres().wait_until("SELECT count(*) = 0 FROM pg_stat_activity WHERE usename = 'tictactoe'");
+    return std::stoi(postgres().sql(
+        "SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'games'"));
+  };
+  const int before = rows_read();
+  for (const char* player : {"", "ann"}) {
+    for (const ReaderNumber reader : {0, 7}) {
+      const auto list = PostgresReader(postgres().url(), default_patience)
+                            .list_games(0, player, 10, reader);
+      ASSERT_TRUE(list) << list.error().reason;
+      EXPECT_EQ(list->games_size(), 1);
+    }
+  }
+  EXPECT_LT(rows_read() - before, 100);
+}
+
+TEST_F(PostgresStores, get_the_indexes_that_an_earlier_version_did_not_make) {
+  open();
+  postgres().sql("DROP INDEX public_games, games_for_o_of_o");
+  open();
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM pg_indexes WHERE indexname IN "
+                           "('public_games', 'games_for_o_of_o')"),
+            "2");
+}
+
+TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
+  PostgresConnection connection(postgres().url(), longest_patience);
+  connection.ensure();
+  EXPECT_EQ(connection.run("SELECT current_setting('idle_in_transaction_session_timeout')")
+                .bytes(0, 0),
+            "4s");
 }
 
 // Failures ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/store/open.hpp"
 #include "server/store/rows.hpp"
 #include "server/store/sqlite_log.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -172,6 +173,36 @@ TEST(SqliteStore, is_accessible_only_to_its_owner) {
       EXPECT_EQ(status.st_mode & 0777, 0600u) << name << suffix;
     }
   }
+}
+
+TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
+  TemporaryFolder folder;
+  ASSERT_FALSE(open(folder / "journal.db")->append(batch_of({player_record(1, "ann")})));
+  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE)
+      .exec("CREATE INDEX players_by_name ON players(name); CREATE TABLE notes(text); ANALYZE");
+  const auto opened = open_store(folder.path(), 20);
+  ASSERT_TRUE(opened) << opened.error().reason;
+  EXPECT_THAT(opened->warnings, testing::IsEmpty());
+  EXPECT_EQ(opened->saved.players_size(), 1);
+}
+
+TEST(SqliteStore, with_a_trigger_or_without_an_index_is_damaged) {
+  for (const char* change :
+       {"CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM players; END",
+        "DROP INDEX public_games", "ALTER TABLE players ADD COLUMN age INTEGER"}) {
+    TemporaryFolder folder;
+    open(folder / "journal.db");
+    SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec(change);
+    const auto database = SqliteStore::open(folder / "journal.db");
+    ASSERT_FALSE(database) << change;
+    EXPECT_EQ(database.error().kind, Fault::Kind::damaged);
+  }
+}
+
+TEST(Sum, counts_the_lowest_byte_of_a_number_first) {
+  const std::string bytes = "\x08\x07\x06\x05\x04\x03\x02\x01";
+  EXPECT_EQ(Sum().add(std::uint64_t{0x0102030405060708}).value(),
+            crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), 8));
 }
 
 // Versions ----------------------------------------------------------------------------------------
