@@ -231,6 +231,8 @@ std::string Operation::not_ready() const {
       return "The journal can't be written: games are paused.";
     case store::Health::fenced:
       return "Another server has taken over the journal.";
+    case store::Health::failed:
+      return "The disk has failed: the server is ending.";
   }
   return {};
 }

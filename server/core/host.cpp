@@ -349,7 +349,7 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
                 static_cast<std::uint32_t>(within.count()), now, effects_);
 }
 
-bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
+bool Host::stop(Time now, const std::vector<Directory::Server>& others, const std::string& why) {
   constexpr std::size_t rooms_at_once = 64;
   constexpr std::size_t peers_at_once = 8;  // each is written to and closed
   draining_ = true;  // what is answered from now on begins nothing, as nobody would be told
@@ -361,8 +361,7 @@ bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
     if (last) return true;
   }
   auto& message = effects_.draft<v1::ServerMessage>();
-  *message.mutable_error() =
-      closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
+  *message.mutable_error() = closing_error(v1::Error::CODE_SERVER_STOPPING, why);
   const Body stopping = effects_.encode(message);
   std::vector<Body> redirects;
   for (const Directory::Server& other : others) {
@@ -374,7 +373,9 @@ bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
       connections_.visit_from(stopped_slot_, peers_at_once, [&](ConnectionId id, const Peer& peer) {
         connections_.find(id)->position_found = nullptr;
         const bool follows = peer.follows_redirects && peer.player != nullptr && !redirects.empty();
-        effects_.send(id, follows ? redirects[id.slot % redirects.size()] : stopping);
+        // It tells of no record. Frames that wait for one still go first.
+        effects_.send(id, follows ? redirects[id.slot % redirects.size()] : stopping, 0,
+                      follows ? Durability::after_records : Durability::immediate);
         effects_.close(id);
       });
   stopped_slot_ = next.value_or(stopped_slot_);

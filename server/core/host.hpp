@@ -153,9 +153,11 @@ class Host {
   /// sent there. Returns how many; fewer if many people are in them, and none while nothing can be
   /// recorded. Who asks for a new room within the next second is sent there, too.
   std::size_t give_rooms(const Directory::Server& to, std::size_t most, Time now);
-  /// The server stops: peers get an error, or are sent to `others`, and are closed, some in each
-  /// call. Returns whether there are more; until then only connections that end are reported.
-  bool stop(Time now, const std::vector<Directory::Server>& others = {});
+  /// The server stops: peers get an error with the sentence `why`, or are sent to `others`, and are
+  /// closed, some in each call. Returns whether there are more; until then only connections that
+  /// end are reported.
+  bool stop(Time now, const std::vector<Directory::Server>& others = {},
+            const std::string& why = "The server is being stopped.");
 
   /// When deadline_reached() has to be called; nothing if nothing is due. Any call can change it.
   std::optional<Time> next_deadline() const;

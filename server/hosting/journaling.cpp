@@ -82,6 +82,7 @@ store::Result<std::unique_ptr<Journaling>> Journaling::start(
 Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
                        store::OpenedStore opened, store::Journal::Settings settings)
     : io_(io),
+      end_timer_(io),
       games_per_list_(limits.games_per_list),
       longest_answer_(limits.server_frame_bytes),
       lock_(std::move(opened.lock)),
@@ -115,6 +116,16 @@ void Journaling::report_health(net::Server& server, store::Health health,
       // Nothing may be announced any more: what waits is not recorded and never will be.
       spdlog::critical("{}: this server stops", reason);
       return io_.stop();
+    case store::Health::failed:
+      spdlog::critical("can't write the journal ({}): this server stops", reason);
+      return server.shell().fail(
+          "The server's disk has failed, so the server is shutting down. Your last move may be "
+          "lost.",
+          [this] {
+            // As long as peers may take to read that.
+            end_timer_.expires_after(std::chrono::seconds(1));
+            end_timer_.async_wait([this](const boost::system::error_code&) { io_.stop(); });
+          });
   }
 }
 

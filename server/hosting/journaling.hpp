@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -29,7 +30,8 @@ class Journaling final : public net::Recorder {
 
   /// Has the server go on from what was saved, and records for it from now on. `warn` is given
   /// sentences for the server's owner. If another server takes over the store, the io_context is
-  /// stopped. Must be destroyed after the io_context has stopped running, and before the server.
+  /// stopped; if the disk has failed, after the players were told. Must be destroyed after the
+  /// io_context has stopped running, and before the server.
   static store::Result<std::unique_ptr<Journaling>> start(
       boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
       store::OpenedStore opened, Settings settings,
@@ -45,6 +47,8 @@ class Journaling final : public net::Recorder {
   std::uint64_t close();
   /// Whether another server has taken over the store.
   bool is_fenced() const { return health_ == store::Health::fenced; }
+  /// Whether the disk has failed. See store::Fault::Kind::sync_failed.
+  bool has_failed() const { return health_ == store::Health::failed; }
 
  private:
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
@@ -55,6 +59,7 @@ class Journaling final : public net::Recorder {
   void report_health(net::Server& server, store::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
+  boost::asio::steady_timer end_timer_;
   std::size_t games_per_list_;
   std::size_t longest_answer_;                  // in bytes
   net::LimitedLog unreadable_;                  // of the thread of reads_

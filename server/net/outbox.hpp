@@ -80,6 +80,8 @@ class Outbox {
     first_hold_ = 0;
   }
   bool is_held() const { return held_ > 0; }
+  /// Discards what is held.
+  void discard_held();
 
   /// Discards everything.
   void clear();

@@ -350,8 +350,22 @@ void Shell::stop(std::vector<core::Directory::Server> others, std::function<void
   io_.stopped();
 }
 
+void Shell::fail(std::string why, std::function<void()> told_all) {
+  begin_event("failed");
+  const Time now = io_.now();
+  has_failed_ = true;
+  to_release_ = 0;
+  for (const Pointer& connection : std::exchange(held_, {})) {
+    if (connection->is_closed()) continue;
+    connection->outbox().discard_held();
+    release(connection, now);
+  }
+  why_stopping_ = std::move(why);
+  stop({}, std::move(told_all));
+}
+
 void Shell::go_on_stopping(Time now) {
-  has_more_to_stop_ = host_.stop(now, others_);
+  has_more_to_stop_ = host_.stop(now, others_, why_stopping_);
   finish_event(now);
   if (!has_more_to_stop_ && told_all_) std::exchange(told_all_, nullptr)();
 }

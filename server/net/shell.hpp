@@ -204,6 +204,9 @@ class Shell {
   /// of the other servers, and closes its connection, a few in each turn. Calls `told_all` when
   /// nothing more will be recorded.
   void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {});
+  /// Nothing will be recorded any more: discards all frames that wait for a record, and stops.
+  /// Every peer is sent `why`, a sentence. O(connections).
+  void fail(std::string why, std::function<void()> told_all);
   bool is_stopping() const { return stopping_; }
   /// Closes every connection at once, without a word: nothing that they wait for will be recorded.
   /// O(connections). There may be no turn after it.
@@ -275,6 +278,8 @@ class Shell {
   bool has_more_to_stop_ = false;                // connections that have not been told
   std::vector<core::Directory::Server> others_;  // that they are sent to
   std::function<void()> told_all_;
+  std::string why_stopping_ = "The server is being stopped.";
+  bool has_failed_ = false;  // nothing is recorded any more
   ConnectionContext context_;
   core::Host host_;
   std::vector<Pointer> connections_;                     // by slot; those that the host knows

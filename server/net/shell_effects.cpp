@@ -70,6 +70,7 @@ void Shell::queue(const core::Send& send) {
   if (connection == nullptr) return;
   // A message may depend on any record so far, not only of those of its own event.
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
+  if (waits && has_failed_) return;
   const bool was_held = connection->outbox().is_held();
   const core::Effects& effects = host_.effects();
   if (connection->send(send.request_id, effects.bytes(send.body), waits ? recorded_ : 0)) {

@@ -39,7 +39,7 @@ bool CommitQueue::can_commit(Time now) const {
 
 CommitQueue::Work CommitQueue::next(Time now) {
   if (under_way_ != Work::none) return Work::none;
-  if (fenced_ || (closing_ && (last_try_failed_ || appended_ == durable_))) {
+  if (given_up_ || (closing_ && (last_try_failed_ || appended_ == durable_))) {
     return closing_ ? Work::finished : Work::none;
   }
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
@@ -67,7 +67,7 @@ CommitQueue::Work CommitQueue::next(Time now) {
 std::optional<CommitQueue::Time> CommitQueue::wake_at() const {
   std::optional<Time> next;
   const auto add = [&](Time at) { next = next ? std::min(*next, at) : at; };
-  if (under_way_ != Work::none || fenced_) return next;
+  if (under_way_ != Work::none || given_up_) return next;
   if (!failure_.empty()) add(retry_at_);
   if (settings_.measures_space && space_is_low_) add(measure_at_);
   if (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) add(compact_at_);
@@ -101,9 +101,9 @@ void CommitQueue::commit_failed(std::string reason, Time now) {
   last_try_failed_ = is_last_try_;
 }
 
-void CommitQueue::fenced(std::string reason) {
+void CommitQueue::give_up(Health health, std::string reason) {
   end();
-  fenced_ = true;
+  given_up_ = health;
   failure_ = std::move(reason);
 }
 
@@ -136,7 +136,7 @@ void CommitQueue::space_measured(std::uint64_t free_bytes, Time now) {
 // The state ---------------------------------------------------------------------------------------
 
 Health CommitQueue::health() const {
-  if (fenced_) return Health::fenced;
+  if (given_up_) return *given_up_;
   if (too_much_waits_ || !failure_.empty()) return Health::stalled;
   return space_is_low_ ? Health::low_space : Health::good;
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "server/store/batch.hpp"
 #include "server/store/health.hpp"
@@ -50,6 +51,7 @@ class CommitQueue {
     std::chrono::milliseconds delete_every{3'600'000};
   };
 
+  /// Of all of them, failed() may be reported instead.
   enum class Work : std::uint8_t {
     none,           // call next() again after the next append, seal or close, or at wake_at()
     commit,         // append batch() to the store; report committed(), commit_failed() or fenced()
@@ -90,7 +92,10 @@ class CommitQueue {
   /// `uncompacted_bytes`: of all records that the store has not compacted.
   void committed(std::size_t uncompacted_bytes);
   void commit_failed(std::string reason, Time now);
-  void fenced(std::string reason);
+  /// Another server owns the stream.
+  void fenced(std::string reason) { give_up(Health::fenced, std::move(reason)); }
+  /// Any work has met Fault::Kind::sync_failed.
+  void failed(std::string reason) { give_up(Health::failed, std::move(reason)); }
   /// `in_progress`: whether the compaction needs another step. `took`: this one.
   void compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took, Time now);
   void compaction_failed(Time now);
@@ -117,6 +122,7 @@ class CommitQueue {
   bool is_overdue() const { return uncompacted_bytes_ > settings_.overdue_bytes; }
   Work begin(Work work);
   void end();
+  void give_up(Health health, std::string reason);
 
   Settings settings_;
   Batch gathered_;
@@ -130,8 +136,8 @@ class CommitQueue {
   bool last_try_failed_ = false;
   bool too_much_waits_ = false;
   bool space_is_low_ = false;
-  bool fenced_ = false;
-  std::string failure_;  // why the last commit failed; empty if it did not
+  std::optional<Health> given_up_;  // `fenced` or `failed`
+  std::string failure_;             // why the last commit failed; empty if it did not
   Work under_way_ = Work::none;
   Work last_work_ = Work::none;
   std::size_t uncompacted_bytes_ = 0;

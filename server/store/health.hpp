@@ -10,6 +10,7 @@ enum class Health : std::uint8_t {
   low_space,  // the disk is nearly full
   stalled,    // commits fail, or are slower than records arrive
   fenced,     // another server owns the stream: nothing is recorded any more. Final
+  failed,     // see Fault::Kind::sync_failed: nothing is recorded any more. Final
 };
 
 }  // namespace tictactoe::store

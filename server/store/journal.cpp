@@ -89,8 +89,9 @@ std::uint64_t Journal::close() {
       writer_wake_.notify_one();
     }
     writer_thread_.join();
+    const Health health = queue_.health();
     // If it fails, the next start does it.
-    if (queue_.health() != Health::fenced) static_cast<void>(store_->finish());
+    if (health != Health::fenced && health != Health::failed) static_cast<void>(store_->finish());
   }
   return queue_.waiting();
 }
@@ -159,13 +160,19 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
   ++figures_.tries;
   if (!outcome) {
     ++figures_.failures;
-    queue_.commit_failed(outcome.error().reason, Clock::now());
+    if (!has_failed(outcome.error())) queue_.commit_failed(outcome.error().reason, Clock::now());
   } else if (*outcome == AppendOutcome::fenced) {
     queue_.fenced("another server has taken over these records");
   } else {
     figures_.commits.add(took);
     queue_.committed(uncompacted);
   }
+}
+
+bool Journal::has_failed(const Fault& fault) {
+  if (fault.kind != Fault::Kind::sync_failed) return false;
+  queue_.failed(fault.reason);
+  return true;
 }
 
 void Journal::compact(std::unique_lock<std::mutex>& lock) {
@@ -183,7 +190,7 @@ void Journal::compact(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (step) {
     queue_.compacted(step->in_progress, step->uncompacted_bytes, ended - began, ended);
-  } else {
+  } else if (!has_failed(step.error())) {
     queue_.compaction_failed(ended);
   }
 }
@@ -194,8 +201,8 @@ void Journal::delete_games(std::unique_lock<std::mutex>& lock) {
   const auto kept = static_cast<std::uint64_t>(settings_.keep_games.count());
   const auto more = store_->delete_games_before(now > kept ? now - kept : 0);
   lock.lock();
-  // A fault of the disk shows in the commits as well.
-  queue_.games_deleted(more && *more, Clock::now());
+  // Another fault of the disk shows in the commits as well.
+  if (more || !has_failed(more.error())) queue_.games_deleted(more && *more, Clock::now());
 }
 
 }  // namespace tictactoe::store

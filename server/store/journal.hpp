@@ -92,6 +92,8 @@ class Journal {
   void commit(std::unique_lock<std::mutex>& lock);
   void compact(std::unique_lock<std::mutex>& lock);
   void delete_games(std::unique_lock<std::mutex>& lock);
+  /// Gives up if the fault is final, and returns whether it is. Requires the mutex.
+  bool has_failed(const Fault& fault);
 
   const std::unique_ptr<RecordStore> store_;  // the writer's
   const StreamId stream_;

@@ -92,7 +92,8 @@ class RecordReader {
 };
 
 /// Keeps streams of events and every finished game. Blocks until a call is done. A fault means that
-/// nothing was changed. Not thread-safe.
+/// nothing was changed, unless it is Fault::Kind::sync_failed: after that one the store must not be
+/// used any more. Not thread-safe.
 class RecordStore {
  public:
   RecordStore() = default;

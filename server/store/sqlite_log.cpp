@@ -7,19 +7,31 @@ namespace tictactoe::store {
 namespace {
 
 // SQLite itself waits for the file only when the last page is moved. Then it is the writer that
-// waits, and finds little left to write.
-void sync(SQLite::Database& connection) {
+// waits, and finds little left to write. Returns whether the file is on the disk.
+bool sync(SQLite::Database& connection) {
   sqlite3_file* file = nullptr;
   if (sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER,
                            static_cast<void*>(&file)) != SQLITE_OK ||
       file == nullptr || file->pMethods == nullptr) {
-    return;
+    return true;  // in memory
   }
-  // If this fails, so does the writer's wait, before anything in the log is given up.
-  static_cast<void>(file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY));
+  return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) == SQLITE_OK;
 }
 
 }  // namespace
+
+bool is_failed_sync(int code) {
+  return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+}
+
+Fault failed_sync() {
+  return {Fault::Kind::sync_failed, "the disk did not take what was written"};
+}
+
+bool SqliteLog::has_failed() const {
+  const std::scoped_lock lock(mutex_);
+  return has_failed_;
+}
 
 void SqliteLog::has(int pages) {
   const std::scoped_lock lock(mutex_);
@@ -33,7 +45,7 @@ void SqliteLog::has(int pages) {
 
 bool SqliteLog::is_full() const {
   const std::scoped_lock lock(mutex_);
-  return pages_ >= next_try_ && unmoved() >= pages_at_once;
+  return !has_failed_ && pages_ >= next_try_ && unmoved() >= pages_at_once;
 }
 
 bool SqliteLog::is_nearly_moved() const {
@@ -72,8 +84,11 @@ std::optional<int> SqliteLog::move(SQLite::Database& connection) {
   const int result = sqlite3_wal_checkpoint_v2(connection.getHandle(), "main",
                                                SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
   const bool has_moved = result == SQLITE_OK && moved > before;
-  if (has_moved && moved < in_log) sync(connection);
+  const bool failed = result == SQLITE_OK
+                          ? has_moved && moved < in_log && !sync(connection)
+                          : is_failed_sync(sqlite3_extended_errcode(connection.getHandle()));
   lock.lock();
+  has_failed_ = has_failed_ || failed;
   if (begun_ != begun) return 0;
   if (!has_moved) {
     next_try_ = pages_ + pages_at_once;

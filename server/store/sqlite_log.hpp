@@ -7,7 +7,14 @@
 #include <mutex>
 #include <optional>
 
+#include "server/store/fault.hpp"
+
 namespace tictactoe::store {
+
+/// Whether this extended result code of SQLite says that a file could not be synced, and the fault
+/// that it is.
+bool is_failed_sync(int code);
+Fault failed_sync();
 
 /// Decides when pages are moved from the log into the database file (in SQLite's words: when there
 /// is a checkpoint), and moves them. SQLite would do so in the commit that happens to fill the log,
@@ -27,6 +34,9 @@ class SqliteLog {
   static constexpr int last_pages = 128;
   /// unless the log has so many: then it moves what the reader has left, up to `pages_at_once`.
   static constexpr int most_pages = 16 * pages_at_once;
+
+  /// Whether the database file could not be synced. Final: pages that were moved may be missing.
+  bool has_failed() const;
 
   /// After each commit: the log has that many pages.
   void has(int pages);
@@ -57,6 +67,7 @@ class SqliteLog {
   int moved_ = 0;
   int next_try_ = 0;  // when the log has that many pages
   bool reader_moves_ = false;
+  bool has_failed_ = false;
 };
 
 }  // namespace tictactoe::store

@@ -71,9 +71,8 @@ Outline outline(SQLite::Database& database) {
 // written.
 bool has_only_harmless_additions(const Outline& found, const Outline& expected) {
   return std::ranges::includes(found, expected) &&
-         std::ranges::none_of(found, [](const auto& entry) {
-           return entry.first.starts_with("trigger ");
-         });
+         std::ranges::none_of(
+             found, [](const auto& entry) { return entry.first.starts_with("trigger "); });
 }
 
 void create_tables(SQLite::Database& database) {

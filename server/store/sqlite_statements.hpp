@@ -24,6 +24,7 @@ struct Refusal {
 }
 
 inline Fault fault_of(const SQLite::Exception& error) {
+  if (is_failed_sync(error.getExtendedErrorCode())) return failed_sync();
   const int code = error.getErrorCode();
   const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
   return {is_damaged ? Fault::Kind::damaged : Fault::Kind::unusable, error.what()};

@@ -59,6 +59,7 @@ Result<StreamPosition> SqliteStore::own(StreamId stream) {
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
   if (log_->is_nearly_moved()) log_->move_rest(file_);
+  if (log_->has_failed()) return failed_sync();
   const std::uint64_t now = settings_.unix_ms();
   const auto parts = split_batch(batch.bytes(), settings_.step_bytes);
   const auto append_part = [&](std::size_t part) {

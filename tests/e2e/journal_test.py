@@ -17,6 +17,7 @@ from network import LOOPBACK
 from programs import TIMEOUT, Server, run
 from raw_client import RawClient, Refused
 
+STUCK_DISK = os.environ.get("STUCK_DISK_LIBRARY")
 
 class JournalTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -127,6 +128,34 @@ class Import(JournalTest):
         self.assertEqual(list(game.moves), [0, 3, 1, 4, 2])
         self.assertEqual(len(game.outcome.lines), 1)
         self.assertEqual(len(ann.ask("list_games").games), 3)
+
+
+@unittest.skipUnless(STUCK_DISK, "needs the library stuck_disk, which can't be loaded before a sanitizer's: run it by CTest")
+class FailingDisk(JournalTest):
+    def test_ends_the_server_which_tells_its_players_and_nothing_else(self) -> None:
+        self.folder.mkdir()
+        failing = self.folder.parent / "failing"
+        server = self.enterContext(Server(
+            LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder),
+            env={**os.environ, "LD_PRELOAD": STUCK_DISK, "FAILING_DISK": str(failing)}))
+        ann, ben = self.begin(server)
+        ann.move(0, 0)
+        ben.follow_until(lambda room: room.my_turn)
+        failing.touch()
+        # The next sync would succeed.
+        ben.send("move", cell=protocol.types.Cell(row=1, col=1), game=ben.room.state.game, ply=1)
+        for client in (ann, ben):
+            error = client.receive().error
+            self.assertEqual(error.code, self.code("SERVER_STOPPING"))
+            self.assertIn("disk has failed", error.message)
+            client.expect_end()
+        self.assertFalse(failing.exists())
+        self.assertEqual(server.status(), 1)
+        self.assertIn("The disk has failed, and the server has stopped.", server.text)
+
+        again = self.serve()
+        ann = self.come_back(again, ann.welcome.token)
+        self.assertIn(len(ann.room.state.moves), (1, 2))
 
 
 class FullDisk(JournalTest):

@@ -153,9 +153,9 @@ TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
   };
   const int before = rows_read();
   for (const char* player : {"", "ann"}) {
-    for (const ReaderNumber reader : {0, 7}) {
-      const auto list = PostgresReader(postgres().url(), default_patience)
-                            .list_games(0, player, 10, reader);
+    for (const ReaderNumber reader : {ReaderNumber{0}, ReaderNumber{7}}) {
+      const auto list =
+          PostgresReader(postgres().url(), default_patience).list_games(0, player, 10, reader);
       ASSERT_TRUE(list) << list.error().reason;
       EXPECT_EQ(list->games_size(), 1);
     }
@@ -175,9 +175,9 @@ TEST_F(PostgresStores, get_the_indexes_that_an_earlier_version_did_not_make) {
 TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
   PostgresConnection connection(postgres().url(), longest_patience);
   connection.ensure();
-  EXPECT_EQ(connection.run("SELECT current_setting('idle_in_transaction_session_timeout')")
-                .bytes(0, 0),
-            "4s");
+  EXPECT_EQ(
+      connection.run("SELECT current_setting('idle_in_transaction_session_timeout')").bytes(0, 0),
+      "4s");
 }
 
 // Failures ----------------------------------------------------------------------------------------

@@ -39,6 +39,27 @@ TEST(Shell, holds_what_tells_of_a_record_until_it_is_durable) {
   EXPECT_TRUE(ann->messages().at(0).has_welcome());
 }
 
+TEST(Shell, that_can_record_nothing_more_discards_what_waits_and_says_why) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  const auto ben = harness.enter("ben");
+  harness.commit();
+  ann->messages();
+  ben->messages();
+  harness.send(*ann, create_request("den"));
+  bool told_all = false;
+  harness.shell().fail("The disk has failed.", [&] { told_all = true; });
+  harness.take_turns();
+  for (const auto& peer : {ann, ben}) {
+    const auto messages = peer->messages();
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].error().code(), v1::Error::CODE_SERVER_STOPPING);
+    EXPECT_EQ(messages[0].error().message(), "The disk has failed.");
+    EXPECT_TRUE(peer->saw_end);
+  }
+  EXPECT_TRUE(told_all);
+}
+
 TEST(Shell, keeps_the_held_answer_to_a_goodbye_after_the_peer_has_finished) {
   ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
   const auto ann = harness.enter("ann");

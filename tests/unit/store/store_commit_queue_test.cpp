@@ -246,6 +246,18 @@ TEST_F(CommitQueueTest, tries_once_more_if_it_was_closed_during_a_commit_that_fa
   EXPECT_EQ(queue.waiting(), 2u);
 }
 
+TEST_F(CommitQueueTest, does_no_more_work_once_a_sync_has_failed) {
+  append_sealed("a");
+  ASSERT_EQ(next(), Work::commit);
+  queue.failed("the disk has failed");
+  EXPECT_EQ(queue.health(), Health::failed);
+  EXPECT_EQ(next(), Work::none);
+  EXPECT_EQ(queue.wake_at(), std::nullopt);
+  queue.close();
+  EXPECT_EQ(next(), Work::finished);
+  EXPECT_EQ(queue.waiting(), 1u);
+}
+
 TEST_F(CommitQueueTest, does_no_more_work_once_it_is_fenced) {
   append_sealed("a");
   ASSERT_EQ(next(), Work::commit);
