@@ -264,9 +264,7 @@ TEST_F(SlowDiskTest, nobody_hears_of_what_is_not_recorded) {
   EXPECT_TRUE(hears_nothing(ann));
   EXPECT_TRUE(hears_nothing(ben));
   // Even what has nothing to do with it waits its turn.
-  v1::ClientMessage ping;
-  ping.mutable_ping();
-  ann.send(ping);
+  ann.send(ping_request());
   EXPECT_TRUE(hears_nothing(ann));
 
   disk->sync(before + 1);

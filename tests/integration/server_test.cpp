@@ -1,10 +1,19 @@
-// The real server on real sockets: what its peers may do to it without anybody else noticing.
+// The real server on real sockets: what its peers may do to it, how they get in, and how they end.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <boost/asio/read.hpp>
 
+#include <chrono>
+#include <deque>
 #include <memory>
+#include <optional>
 
+#include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
+#include "tests/support/scale.hpp"
 #include "tests/support/socket_client.hpp"
+#include "tests/support/tls_client.hpp"
 
 namespace tictactoe::test::server_tests {
 namespace {
@@ -250,6 +259,288 @@ TEST(HugeBoard, sends_many_snapshots_at_once_to_a_client_that_reads) {
     ASSERT_TRUE(answer) << "cut off although it reads";
     ASSERT_EQ(answer->request_id(), id);
   }
+}
+
+// Ends and edges of connections -------------------------------------------------------------------
+
+std::string pings(std::uint64_t first, std::uint64_t count) {
+  std::string bytes;
+  for (std::uint64_t id = first; id < first + count; ++id) {
+    v1::ClientMessage ping;
+    ping.set_request_id(id);
+    ping.mutable_ping();
+    wire::append_frame(bytes, ping.SerializeAsString());
+  }
+  return bytes;
+}
+
+// The server reads 4 KiB at a time: sizes round that, and round twice that, are the hard ones.
+TEST(Session, an_end_that_comes_with_bytes_is_seen_after_the_last_of_them) {
+  RunningServer server(without_rate());
+  constexpr std::uint64_t first_id = 1000;  // so that every ping has 6 bytes
+  const std::size_t size = pings(first_id, 1).size();
+  std::vector<std::size_t> counts{1, 2, 100};
+  for (const std::size_t edge : {4096u, 8192u}) {
+    for (std::size_t count = edge / size - 3; count <= edge / size + 3; ++count) {
+      counts.push_back(count);
+    }
+  }
+  for (const std::size_t count : counts) {
+    SocketClient client(server.endpoint(), "ann");
+    client.send_bytes(pings(first_id, count));
+    client.shut_sending_side();
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto answer = client.receive();
+      ASSERT_TRUE(answer) << i << " of " << count;
+      ASSERT_EQ(answer->request_id(), first_id + i);
+    }
+    EXPECT_FALSE(client.receive()) << "should be closed";
+  }
+}
+
+TEST(Session, that_is_reset_while_its_requests_wait_is_removed) {
+  core::Config config = without_rate();
+  config.limits.outbox_bytes = 64 * 1024;
+  RunningServer server(config);
+  SocketClient owner(server.endpoint(), "ann");
+  ASSERT_TRUE(owner.ask(create_request("den")).has_snapshot());
+  for (int said = 0; said < 20; ++said) owner.ask(chat_request(std::string(300, 'x')));
+  {
+    SocketClient deaf(server.endpoint(), 4096);
+    deaf.enter("deaf");
+    ASSERT_TRUE(deaf.ask(watch_request("den")).has_snapshot());
+    ASSERT_TRUE(owner.next_update().watchers_changed().joined());
+    // Ten megabytes of answers are more than any socket takes.
+    for (int asked = 0; asked < 2000; ++asked) deaf.send(snapshot_request());
+    ASSERT_TRUE(owner.ask(snapshot_request()).has_snapshot());
+    deaf.reset();
+  }
+  const v1::RoomUpdate gone = owner.next_update();
+  ASSERT_TRUE(gone.has_watchers_changed());
+  EXPECT_FALSE(gone.watchers_changed().joined());
+}
+
+TEST(Session, many_that_end_at_once_take_nobody_with_them) {
+  core::Config config = without_rate();
+  config.limits.newcomer_burst = 1'000;
+  RunningServer server(config);
+  SocketClient owner(server.endpoint(), "ann");
+  ASSERT_TRUE(owner.ask(create_request("den")).has_snapshot());
+  for (int round = 0; round < 3; ++round) {
+    constexpr int crowd = 100;
+    std::deque<SocketClient> watchers;
+    for (int i = 0; i < crowd; ++i) {
+      SocketClient& watcher = watchers.emplace_back(server.endpoint(), "w" + std::to_string(i));
+      ASSERT_TRUE(watcher.ask(watch_request("den")).has_snapshot());
+      ASSERT_TRUE(owner.next_update().watchers_changed().joined());
+    }
+    // News for all of them is on its way while they go.
+    owner.send(chat_request("hello"));
+    for (SocketClient& watcher : watchers) watcher.reset();
+    int chats = 0;
+    for (int i = 0; i <= crowd; ++i) {
+      const v1::RoomUpdate update = owner.next_update();
+      chats += update.has_chat_said() ? 1 : 0;
+      ASSERT_TRUE(update.has_chat_said() || update.has_watchers_changed());
+      ASSERT_FALSE(update.watchers_changed().joined());
+    }
+    ASSERT_EQ(chats, 1);
+  }
+  EXPECT_EQ(owner.ask(snapshot_request()).snapshot().watchers(), 0u);
+}
+
+// Found by AddressSanitizer: its sessions are destroyed with the io_context, after the server.
+TEST(Session, may_outlive_a_server_whose_loop_was_stopped) {
+  spdlog::set_level(spdlog::level::off);
+  asio::io_context io{1};
+  auto server = std::make_unique<net::Server>(io, without_rate(), 1);
+  const auto bound = server->listen("127.0.0.1", 0);
+  ASSERT_TRUE(bound);
+  SocketClient open(*bound);
+  SocketClient closing(*bound);
+  closing.send_bytes(std::string(100, '\xff'));
+  while (server->host().connections() != 2) io.run_one();
+  while (server->host().connections() != 1) io.run_one();
+  io.stop();
+  server.reset();
+}
+
+// How connections get in --------------------------------------------------------------------------
+
+/// A PROXY header for a client at 192.0.2.`last`.
+std::string proxy_header(char last) {
+  return std::string("\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0C", 16) + std::string("\xC0\0\x02", 3) +
+         last + std::string("\x7F\0\0\x01\x12\x34\x1D\xE6", 8);
+}
+
+const std::string local_header("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16);
+
+RunningServer::Prepare trusting(const std::string& proxies) {
+  return [proxies](asio::io_context&, net::Server& server) -> std::shared_ptr<void> {
+    net::Networks networks;
+    EXPECT_TRUE(networks.add(proxies));
+    server.trust_proxies(std::move(networks));
+    return nullptr;
+  };
+}
+
+TEST(TrustedProxy, says_where_its_connections_come_from) {
+  core::Config limited = without_rate();
+  limited.limits.connections_per_address = 1;
+  RunningServer server(limited, "127.0.0.1", {}, trusting("127.0.0.0/8"));
+  const auto enter = [&](SocketClient& client, const std::string& header) {
+    // In two pieces, and with the first frame right behind it.
+    std::string frame;
+    wire::append_frame(frame, hello_request("ann").SerializeAsString());
+    client.send_bytes(header.substr(0, 13));
+    client.send_bytes(header.substr(13) + frame);
+    return client.receive();
+  };
+  SocketClient first(server.endpoint());
+  SocketClient second(server.endpoint());
+  SocketClient same(server.endpoint());
+  SocketClient local(server.endpoint());
+  EXPECT_TRUE(enter(first, proxy_header(1))->has_welcome());
+  EXPECT_TRUE(enter(second, proxy_header(2))->has_welcome());
+  EXPECT_EQ(enter(same, proxy_header(1))->error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
+  EXPECT_TRUE(enter(local, local_header)->has_welcome()) << "its own address";
+}
+
+TEST(TrustedProxy, may_pass_on_clear_text_of_others) {
+  const auto prepare = [](asio::io_context& io, net::Server& server) {
+    with_tls()(io, server);
+    return trusting("127.0.0.2")(io, server);
+  };
+  RunningServer server(without_rate(), "127.0.0.1", {}, prepare);
+  const auto answer = [&](const std::string& from, const std::string& header) {
+    asio::io_context io;
+    asio::ip::tcp::socket socket(io, asio::ip::tcp::endpoint(asio::ip::make_address(from), 0));
+    socket.connect(server.endpoint());
+    asio::write(socket, asio::buffer(header + "GET / HTTP/1.1\r\nHost: localhost\r\n"
+                                              "Connection: close\r\n\r\n"));
+    std::string bytes;
+    boost::system::error_code ended;
+    asio::read(socket, asio::dynamic_buffer(bytes), ended);
+    return bytes.substr(0, bytes.find("\r\n"));
+  };
+  EXPECT_EQ(answer("127.0.0.2", proxy_header(1)), "HTTP/1.1 200 OK")
+      << "the way to the proxy is its own affair";
+  EXPECT_EQ(answer("127.0.0.2", local_header), "HTTP/1.1 200 OK");
+  EXPECT_EQ(answer("127.0.0.1", ""), "HTTP/1.1 200 OK") << "of this machine";
+}
+
+TEST(TrustedProxy, is_closed_without_a_header) {
+  RunningServer server(without_rate(), "127.0.0.1", {}, trusting("127.0.0.1"));
+  SocketClient client(server.endpoint());
+  client.send_bytes("\x08 a frame that does not begin with a header");
+  EXPECT_FALSE(client.receive());
+}
+
+TEST(TrustedProxy, is_closed_if_its_header_does_not_come) {
+  core::Config hasty = without_rate();
+  hasty.limits.hello_timeout = std::chrono::milliseconds(50);
+  hasty.limits.pending_connections = 1;
+  RunningServer server(hasty, "127.0.0.1", {}, trusting("127.0.0.1"));
+  SocketClient client(server.endpoint());
+  client.send_bytes(proxy_header(1).substr(0, 10));
+  EXPECT_FALSE(client.receive());
+}
+
+TEST(TrustedProxy, is_nobody_else) {
+  RunningServer server(without_rate(), "127.0.0.1", {}, trusting("192.0.2.0/24"));
+  SocketClient plain(server.endpoint(), "ann");
+  SocketClient liar(server.endpoint());
+  liar.send_bytes(proxy_header(1));
+  EXPECT_TRUE(liar.receive()->error().closing()) << "its header is no hello";
+}
+
+TEST(Refused, connections_do_not_keep_others_out_or_linger_without_limit) {
+  core::Config full = without_rate();
+  full.limits.connections = 2;
+  full.limits.lingering_connections = 3;
+  RunningServer server(full);
+  SocketClient ann(server.endpoint(), "ann");
+  {
+    SocketClient ben(server.endpoint(), "ben");
+    std::deque<SocketClient> refused;
+    for (int i = 0; i < 100; ++i) {
+      SocketClient& client = refused.emplace_back(server.endpoint());
+      client.send(ping_request());
+      const auto answer = client.receive();
+      ASSERT_TRUE(answer) << "closed without a reason";
+      ASSERT_EQ(answer->error().code(), Error::CODE_SERVER_FULL);
+      ASSERT_TRUE(ann.ask(ping_request()).has_pong());
+    }
+    // They have read the reason and stay: the server has closed all but the last of them.
+    for (int i = 0; i < 97; ++i) EXPECT_FALSE(refused[static_cast<std::size_t>(i)].receive());
+    ben.close();
+    ASSERT_TRUE(ann.ask(ping_request()).has_pong());
+  }
+  // As soon as the server has seen that Ben is gone, there is space.
+  for (;;) {
+    SocketClient next(server.endpoint());
+    if (next.ask(hello_request("carl")).has_welcome()) break;
+  }
+}
+
+/// A socket that connects when the test says so.
+class LateSocket {
+ public:
+  explicit LateSocket(const asio::ip::tcp::endpoint& server) : socket_(io_), server_(server) {
+    socket_.open(server.protocol());
+  }
+  void connect() { socket_.connect(server_); }
+  bool is_closed_by_peer() {
+    char byte = 0;
+    return ::recv(socket_.native_handle(), &byte, 1, 0) <= 0;
+  }
+
+ private:
+  asio::io_context io_{1};
+  asio::ip::tcp::socket socket_;
+  asio::ip::tcp::endpoint server_;
+};
+
+/// Lets this process open no more files than it has now and `more`.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t more) {
+    getrlimit(RLIMIT_NOFILE, &before_);
+    const int next = ::dup(0);  // the lowest free number
+    ::close(next);
+    const rlimit limit{static_cast<rlim_t>(next) + more, before_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~FewDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// The clients are in the same process: they get their descriptors before.
+TEST(Descriptors, that_run_out_turn_clients_away_and_keep_nobody_waiting) {
+  if (support::needs_descriptors) GTEST_SKIP() << "UBSan needs descriptors to check objects";
+  RunningServer server(without_rate());
+  SocketClient ann(server.endpoint(), "ann");
+  std::deque<LateSocket> others;
+  for (int i = 0; i < 50; ++i) others.emplace_back(server.endpoint());
+  {
+    const FewDescriptors few(1);
+    others[0].connect();
+    ASSERT_TRUE(ann.ask(ping_request()).has_pong());
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t i = 1; i < others.size(); ++i) {
+      others[i].connect();
+      EXPECT_TRUE(others[i].is_closed_by_peer());
+      ASSERT_TRUE(ann.ask(ping_request()).has_pong());
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40))
+        << "a pause of a second for each of them";
+  }
+  SocketClient late(server.endpoint(), "late");
+  EXPECT_TRUE(late.ask(ping_request()).has_pong());
 }
 
 }  // namespace

@@ -53,8 +53,7 @@ TEST(Tls, carries_what_does_not_fit_in_the_socket_at_once) {
   config.limits.max_side = 1000;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   TlsClient ann(server.endpoint());
-  ASSERT_TRUE(ann.shake_hands());
-  EXPECT_TRUE(ann.enter("ann").has_welcome());
+  ann.come_in("ann");
   EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
   for (int said = 0; said < 20; ++said) ann.ask(chat_request(std::string(300, 'x')));
   // The answers wait in the server until somebody reads.
@@ -96,8 +95,7 @@ TEST(Tls, ends_with_a_notice_after_the_last_frame) {
 TEST(Tls, may_be_ended_with_a_notice) {
   RunningServer server(without_rate(), "127.0.0.1", {}, with_tls());
   TlsClient ann(server.endpoint());
-  ASSERT_TRUE(ann.shake_hands());
-  EXPECT_TRUE(ann.enter("ann").has_welcome());
+  ann.come_in("ann");
   ann.close_notify();
   EXPECT_FALSE(ann.receive());
   // The server has seen the end: the name is held for the absent player.
@@ -126,8 +124,7 @@ TEST(Tls, counts_as_a_pending_connection_until_the_hello) {
   half.send_bytes("\x16\x03\x01");
   // The last one of a full table makes way, and its end shows that it was counted.
   TlsClient ann(server.endpoint());
-  ASSERT_TRUE(ann.shake_hands());
-  EXPECT_TRUE(ann.enter("ann").has_welcome());
+  ann.come_in("ann");
   while (!half.receive_bytes().empty()) {  // an Error, if the server has not seen the handshake yet
   }
 }
@@ -139,8 +136,7 @@ TEST(Tls, that_is_none_ends_the_connection) {
   while (!liar.receive_bytes().empty()) {
   }
   TlsClient ann(server.endpoint());
-  ASSERT_TRUE(ann.shake_hands());
-  EXPECT_TRUE(ann.enter("ann").has_welcome());
+  ann.come_in("ann");
 }
 
 TEST(RequiredTls, refuses_frames_with_the_reason) {
@@ -153,8 +149,7 @@ TEST(RequiredTls, refuses_frames_with_the_reason) {
   EXPECT_TRUE(refused->error().closing());
   EXPECT_FALSE(clear.receive());
   TlsClient ann(server.endpoint());
-  ASSERT_TRUE(ann.shake_hands());
-  EXPECT_TRUE(ann.enter("ann").has_welcome());
+  ann.come_in("ann");
 }
 
 TEST(RequiredTls, sends_browsers_to_https) {
@@ -193,8 +188,93 @@ TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
   replaced.get_future().wait();
   EXPECT_TRUE(ann.enter("ann").has_welcome());
   TlsClient bob(server.endpoint());
-  ASSERT_TRUE(bob.shake_hands());
-  EXPECT_TRUE(bob.enter("bob").has_welcome());
+  bob.come_in("bob");
+}
+
+// What TLS costs ----------------------------------------------------------------------------------
+
+const std::string alert("\x15\x03\x03\x00\x02\x02\x50", 7);
+
+TEST(TlsHandshakes, of_one_address_have_a_rate) {
+  core::Config config;
+  config.limits.handshake_burst = 3;
+  config.limits.handshakes_per_second = 1;
+  RunningServer server(config, "127.0.0.1", {}, with_tls());
+  for (int allowed = 0; allowed < 3; ++allowed) {
+    EXPECT_TRUE(TlsClient(server.endpoint()).shake_hands());
+  }
+  // In time one more is allowed.
+  std::string answer;
+  for (int tries = 0; tries < 100 && answer != alert; ++tries) {
+    SocketClient refused(server.endpoint());
+    refused.send_bytes("\x16\x03");
+    refused.shut_sending_side();
+    answer = refused.receive_bytes();
+  }
+  EXPECT_EQ(answer, alert);
+  SocketClient(server.endpoint(), "ann");
+}
+
+TEST(TlsKeyUpdates, cost_tokens) {
+  RunningServer server(with_few_tokens(), "127.0.0.1", {}, with_tls());
+  TlsClient ann(server.endpoint());
+  ann.come_in("ann");
+  for (int i = 0; i < 100; ++i) ann.update_keys();
+  Error::Code last = Error::CODE_UNSPECIFIED;
+  while (const auto message = ann.receive()) last = message->error().code();
+  EXPECT_EQ(last, Error::CODE_FLOODING);
+}
+
+// The answer to a key update has to wait, and the frames behind it, too.
+TEST(TlsKeyUpdates, do_not_lose_what_waits_to_be_written) {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  RunningServer server(config, "127.0.0.1", {}, with_tls());
+  TlsClient ann(server.endpoint(), 100'000, 0, 16'384);
+  ann.come_in("ann");
+  EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
+  for (int said = 0; said < 20; ++said) ann.ask(chat_request(std::string(300, 'x')));
+  constexpr std::uint64_t first = 1'000;
+  constexpr std::uint64_t asked = 600;  // snapshots of 6 KB: less than pauses reading
+  std::string requests;
+  for (std::uint64_t id = first; id < first + asked; ++id) {
+    v1::ClientMessage request = snapshot_request();
+    request.set_request_id(id);
+    wire::append_frame(requests, request.SerializeAsString());
+  }
+  ASSERT_TRUE(ann.write(requests));
+  ann.update_keys(SSL_KEY_UPDATE_REQUESTED);
+  ASSERT_TRUE(ann.write(requests));
+  std::size_t answers = 0;
+  while (answers < 2 * asked) {
+    const auto message = ann.receive();
+    ASSERT_TRUE(message) << "after " << answers << " answers";
+    if (message->request_id() >= first) ++answers;
+  }
+}
+
+TEST(FullServer, says_so_in_the_protocol_of_the_peer) {
+  core::Config config;
+  config.limits.connections = 1;
+  RunningServer server(config, "127.0.0.1", {}, with_tls());
+  SocketClient ann(server.endpoint(), "ann");
+  const auto answer = [&](const std::string& bytes) {
+    SocketClient refused(server.endpoint());
+    refused.send_bytes(bytes);
+    refused.shut_sending_side();
+    return refused.receive_bytes();
+  };
+  EXPECT_THAT(answer("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              ::testing::StartsWith("HTTP/1.1 503 "));
+  EXPECT_THAT(answer("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+              ::testing::EndsWith("\r\n\r\n"));
+  EXPECT_EQ(answer("\x16\x03\x01"), alert);
+  SocketClient raw(server.endpoint());
+  raw.send(hello_request("bob"));
+  const auto refusal = raw.receive();
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->error().code(), Error::CODE_SERVER_FULL);
+  EXPECT_FALSE(raw.receive());
 }
 
 }  // namespace

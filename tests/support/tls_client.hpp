@@ -103,6 +103,11 @@ class TlsClient {
     return {};
   }
   v1::ServerMessage enter(const std::string& name) { return ask(hello_request(name)); }
+  /// Shakes hands and says hello.
+  void come_in(const std::string& name) {
+    ASSERT_TRUE(shake_hands());
+    EXPECT_TRUE(enter(name).has_welcome());
+  }
 
   bool ended_well = false;
 
