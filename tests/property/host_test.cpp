@@ -12,7 +12,7 @@
 
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
-#include "tests/support/mirror.hpp"
+#include "tests/support/room_view.hpp"
 
 namespace tictactoe::test::host_tests {
 namespace {
@@ -69,7 +69,7 @@ class Crowd {
     std::optional<core::ConnectionId> id;
     std::string token;
     std::uint64_t last_done = 0;  // of the requests that were answered by an update
-    std::optional<Mirror> mirror;
+    std::optional<RoomView> view;
   };
 
   /// Somebody new, or back again with what was seen of the room.
@@ -82,9 +82,9 @@ class Crowd {
     const auto id = driver_->connect();
     v1::ClientMessage hello = hello_request("member");
     hello.mutable_hello()->set_token(member.token);
-    if (member.mirror) {
-      hello.mutable_hello()->set_room(member.mirror->room().name());
-      hello.mutable_hello()->set_revision(member.mirror->room().revision());
+    if (member.view) {
+      hello.mutable_hello()->set_room(member.view->room().name());
+      hello.mutable_hello()->set_revision(member.view->room().revision());
     }
     const v1::Welcome welcome = driver_->ask(id, hello).welcome();
     member.id = id;
@@ -93,7 +93,7 @@ class Crowd {
       member.last_done = 0;
     }
     RC_ASSERT(welcome.last_request_done() >= member.last_done);
-    if (welcome.room().empty()) member.mirror.reset();
+    if (welcome.room().empty()) member.view.reset();
   }
 
   /// The server is killed, and starts again from what it has written down.
@@ -209,7 +209,7 @@ class Crowd {
         break;
     }
     const v1::ServerMessage answer = driver_->ask(*member.id, request);
-    if (answer.has_left()) member.mirror.reset();
+    if (answer.has_left()) member.view.reset();
     if (answer.has_update()) member.last_done = answer.request_id();
   }
 
@@ -217,8 +217,8 @@ class Crowd {
   /// game.
   void play_somewhere(unsigned with) {
     for (Member& member : members_) {
-      if (!member.id || !member.mirror || member.mirror->turn() == v1::MARK_NONE) continue;
-      const v1::RoomSnapshot& room = member.mirror->room();
+      if (!member.id || !member.view || member.view->room().turn() == v1::MARK_NONE) continue;
+      const v1::RoomSnapshot& room = member.view->room();
       if (room.turn() != room.your_seat()) continue;
       const std::set<std::uint32_t> taken(room.moves().begin(), room.moves().end());
       std::uint32_t cell = with % (room.rules().rows() * room.rules().cols());
@@ -234,10 +234,11 @@ class Crowd {
     for (Member& member : members_) {
       if (!member.id) continue;
       for (const v1::ServerMessage& message : driver_->take(*member.id)) {
-        if (message.has_snapshot()) member.mirror.emplace(message.snapshot());
+        if (message.has_snapshot()) member.view.emplace(message.snapshot());
         if (!message.has_update()) continue;
-        RC_ASSERT(member.mirror.has_value());
-        member.mirror->take(message.update());
+        RC_ASSERT(member.view.has_value());
+        member.view->take(message.update());
+        member.view->check_board();
         if (message.update().phase() == v1::PHASE_FINISHED) ++ends_;
       }
     }
@@ -249,9 +250,9 @@ class Crowd {
       if (!member.id) continue;
       const v1::ServerMessage answer = driver_->ask(*member.id, snapshot_request());
       driver_->take(*member.id);
-      RC_ASSERT(answer.has_snapshot() == member.mirror.has_value());
-      if (!member.mirror) continue;
-      RC_ASSERT(timeless(answer.snapshot()) == timeless(member.mirror->room()));
+      RC_ASSERT(answer.has_snapshot() == member.view.has_value());
+      if (!member.view) continue;
+      RC_ASSERT(timeless(answer.snapshot()) == timeless(member.view->room()));
     }
   }
 

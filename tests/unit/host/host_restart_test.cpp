@@ -3,7 +3,6 @@
 
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
-#include "tests/support/mirror.hpp"
 #include "tests/support/records.hpp"
 #include "tests/support/two_players.hpp"
 
