@@ -59,12 +59,18 @@ Invited with_address(std::string_view text) {
   return {std::move(read.address), {}, {}, std::move(read.fault)};
 }
 
-// "https://192.0.2.7:7654/#/join/den"
+bool is_link(std::string_view word) {
+  return word.find("://") != std::string_view::npos;
+}
+
+// "https://192.0.2.7:7654/#/join/den", or the same without the scheme.
 Invited read_link(std::string_view link) {
-  const std::size_t mark = link.find("://");
-  if (mark == std::string_view::npos) return with_address(link);
-  const std::string_view scheme = link.substr(0, mark);
-  link.remove_prefix(mark + 3);
+  std::string_view scheme;
+  if (is_link(link)) {
+    const std::size_t mark = link.find("://");
+    scheme = link.substr(0, mark);
+    link.remove_prefix(mark + 3);
+  }
   const std::size_t end = std::min(link.find_first_of("/?#"), link.size());
   const std::string_view place = link.substr(0, end);
   Invited invited = with_address(place);
@@ -124,7 +130,7 @@ std::string room_of_command(std::string_view command) {
 bool is_program(std::string_view word) {
   constexpr std::array<std::string_view, 5> names{"$", "%", "./run", "run", "join"};
   return std::ranges::find(names, word) != names.end() || word == "tictactoe" ||
-         word.ends_with("/tictactoe");
+         (word.ends_with("/tictactoe") && !is_link(word));
 }
 
 Invited read_command(const std::vector<std::string>& words) {
@@ -132,14 +138,14 @@ Invited read_command(const std::vector<std::string>& words) {
   std::string room;
   std::optional<tls::Fingerprint> key;
   bool has_address = false;
-  std::size_t first = 0;
-  // Skips words before the command, such as "Others join with".
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (is_program(words[i])) first = i;
-  }
-  for (std::size_t i = first; i < words.size(); ++i) {
+  // Skips words before the command, or before a link without one, such as "Others join with".
+  const auto program = std::find_if(words.rbegin(), words.rend(), is_program);
+  const auto link = std::ranges::find_if(words, is_link);
+  const auto first = program != words.rend() ? program.base()
+                     : link != words.end()   ? link
+                                             : words.begin();
+  for (auto i = static_cast<std::size_t>(first - words.begin()); i < words.size(); ++i) {
     std::string word = words[i];
-    if (is_program(word)) continue;
     if (const auto bare = tls::fingerprint_from_text(word)) {
       key = bare;
       continue;
@@ -156,6 +162,8 @@ Invited read_command(const std::vector<std::string>& words) {
     }
     if (option == "--server-key") {
       key = tls::fingerprint_from_text(word);
+      // A terminal that wraps lines may have cut it.
+      if (!key && i + 1 < words.size()) key = tls::fingerprint_from_text(word + words[++i]);
       if (!key) {
         invited.fault = "the key is not whole: it is SHA256: and 43 letters and digits";
         return invited;
@@ -199,8 +207,7 @@ std::string room_link(const std::string& page, std::string_view room) {
 }
 
 bool is_invitation(std::string_view text) {
-  return text.find("//") != std::string_view::npos ||
-         text.find_first_of(" \t\n") != std::string_view::npos;
+  return text.find_first_of("/ \t\n") != std::string_view::npos;
 }
 
 Invited read_invitation(std::string_view text) {

@@ -122,6 +122,12 @@ const std::vector<InvitationCase> invitation_cases{
     // A watcher is not given a seat.
     {"tictactoe den --command 'watch \"the den\"'", "den", 7654},
     {std::string("192.0.2.7 ") + invitation_key, "192.0.2.7", 7654, true},
+    {"192.0.2.7:7655/", "192.0.2.7", 7655},
+    {"den.example/#/join/den", "den.example", 7654, false, "den"},
+    {"Guests play in a browser, on a phone too, at https://192.0.2.7:7655/", "192.0.2.7", 7655},
+    // A terminal has wrapped the line.
+    {"./run join 192.0.2.7 --server-key SHA256:AAECAwQFBgcICQoLDA0ODxAR\nEhMUFRYXGBkaGxwdHh8",
+     "192.0.2.7", 7654, true},
 };
 
 TEST(Invitation, has_host_port_key_and_room) {
