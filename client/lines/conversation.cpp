@@ -37,6 +37,12 @@ void Conversation::typed(std::string_view line, Time now) {
   update(now);
 }
 
+void Conversation::begin_with(const std::vector<std::string>& lines, Time now) {
+  begins_ = lines.size();
+  lines_.assign(lines.begin(), lines.end());
+  update(now);
+}
+
 void Conversation::input_ended(Time now) {
   input_ended_ = true;
   update(now);
@@ -94,6 +100,8 @@ void Conversation::pump() {
     wait_announced_ = false;
     if (lines_.empty()) return;
     lines_.pop_front();
+    const bool begins = begins_ > 0 && begins_-- > 0;
+    if (begins && !options_.script && session_.room() && sets_up(command)) continue;
     if (due == Due::now) carry_out(command);
   }
   const bool done = lines_.empty() && !replay_ && session_.is_welcomed() &&

@@ -61,6 +61,9 @@ class Conversation final : private Subscriber {
   /// One line of input without its newline. Of one that is over max_line_bytes, anything longer
   /// than that will do.
   void typed(std::string_view line, Time now);
+  /// Types `lines`. Unless this is a script, leaves out those that set up a game if the player
+  /// comes back to one.
+  void begin_with(const std::vector<std::string>& lines, Time now);
   /// There will be no more lines: what is pending is finished, then the player leaves.
   void input_ended(Time now);
   /// The person wants out, now.
@@ -131,6 +134,7 @@ class Conversation final : private Subscriber {
   Time now_;
   std::string text_;
   std::deque<std::string> lines_;
+  std::size_t begins_ = 0;  // how many of them are still from begin_with()
   bool input_ended_ = false;
   bool failed_ = false;  // with Options::fail: a line was refused
   bool wants_account_password_ = false;

@@ -190,9 +190,7 @@ std::string Shell::prompt() const {
 void Shell::begin_input() {
   input_ = std::make_unique<InputThread>(context_,
                                          [this](const std::string& bytes) { on_input(bytes); });
-  for (const std::string& command : options_.commands) {
-    conversation_->typed(command, Clock::now());
-  }
+  conversation_->begin_with(options_.commands, Clock::now());
 }
 
 void Shell::flush() {

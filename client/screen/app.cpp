@@ -26,14 +26,6 @@ std::string folded_text(const client::ListedRoom& room) {
                          row.state);
 }
 
-// Whether a line brings a player to a room, or an AI to the room. A player who comes back to a seat
-// needs neither.
-bool sets_up(const client::Command& command) {
-  const auto* const request = std::get_if<v1::ClientMessage>(&command);
-  return request && (request->has_create_room() || request->has_join_room() ||
-                     request->has_watch_room() || request->has_play() || request->has_add_ai());
-}
-
 }  // namespace
 
 App::App(Options options) : options_(std::move(options)) {
@@ -180,7 +172,7 @@ void App::happened(Time now) {
   if (talk_->link() == Session::Link::up && !asked && !std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) {
       const client::Command command = client::parse_command(line);
-      if (!talk_->room() || !sets_up(command)) carry_out(command, now);
+      if (!talk_->room() || !client::sets_up(command)) carry_out(command, now);
     }
   }
   if (talk_->link() == Session::Link::up && !room_to_join_.empty()) {

@@ -254,6 +254,12 @@ Command parse_command(std::string_view line) {
   return entry->parse(*entry, Arguments(*words).subspan(1), rest);
 }
 
+bool sets_up(const Command& command) {
+  const auto* const request = std::get_if<v1::ClientMessage>(&command);
+  return request && (request->has_create_room() || request->has_join_room() ||
+                     request->has_watch_room() || request->has_play() || request->has_add_ai());
+}
+
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
   names.reserve(entries.size());

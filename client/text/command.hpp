@@ -50,6 +50,10 @@ using Command = std::variant<NoCommand, Mistake, PlaceMark, ShowBoard, ShowHelp,
 /// makes sense now is for the server to say.
 Command parse_command(std::string_view line);
 
+/// Whether a command brings a player to a room, or an AI to the room. A player who comes back to a
+/// seat needs neither.
+bool sets_up(const Command& command);
+
 /// The names of all commands.
 std::vector<std::string_view> command_names();
 

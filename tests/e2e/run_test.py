@@ -91,6 +91,11 @@ class Run(unittest.TestCase):
         player.expect(r"When it starts again, your seat is held for 2 min\.")
         player.status()
         self.wait_for(lambda: not self.answers())
+        again = self.run_at_terminal(TERM="dumb")
+        again.expect("You come back to your seat")
+        again.keys("leave\n")
+        again.expect("You are no longer in the room")
+        self.assertNotIn("Refused", again.text)
 
     def test_a_stopped_player_does_not_stop_the_server(self):
         # A shell with job control, as a person has it.

@@ -380,6 +380,23 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
   EXPECT_FALSE(harness.session().take_token()) << "it is kept already";
 }
 
+TEST(Seat, of_an_earlier_program_needs_no_room_and_no_opponent) {
+  for (const bool script : {false, true}) {
+    Conversation::Options options = lasting(script);
+    options.session.token = "0123456789abcdef";
+    Harness harness(options);
+    harness.conversation.begin_with({"create den open-seats", "ai o", "say hi"}, harness.now);
+    harness.answer(
+        harness.only_request(),
+        "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' }");
+    const auto barrier = harness.only_request();
+    harness.news(snapshot());
+    harness.answer(barrier, "pong { }");
+    const auto request = harness.only_request();
+    EXPECT_TRUE(script ? request.has_create_room() : request.has_chat());
+  }
+}
+
 TEST(Seat, tokens_of_another_length_are_none) {
   for (const char* token : {"token: 'short'", "token: '0123456789abcdef0'"}) {
     Harness harness(lasting());
