@@ -527,6 +527,27 @@ TEST(Heartbeats, do_not_hold_a_script_up_and_are_not_shown_if_refused) {
   EXPECT_EQ(harness.text(), "");
 }
 
+// On a busy machine an AI may think for longer than a server bears silence.
+TEST(Heartbeats, are_sent_while_a_hint_is_awaited) {
+  for (const bool script : {false, true}) {
+    Beating harness(script);
+    harness.typed("play");
+    harness.answer(harness.only_request(), snapshot());
+    harness.typed("hint");
+    const auto hint = harness.only_request();
+    ASSERT_TRUE(hint.has_hint());
+    for (int i = 0; i < 30; ++i) {
+      harness.pass(milliseconds(10'000));
+      const auto ping = harness.only_request();
+      ASSERT_TRUE(ping.has_ping());
+      harness.answer(ping, "pong { }");
+    }
+    harness.text();
+    harness.answer(hint, "hinted { cell { col: 2 } mark: MARK_X game: 1 }");
+    EXPECT_THAT(harness.text(), HasSubstr("Hint: c1"));
+  }
+}
+
 // A drop at every byte of an exchange: whatever came before it, the game goes on as if nothing had
 // happened, and the move is made once.
 
