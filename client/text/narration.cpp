@@ -113,7 +113,9 @@ std::string move_text(const Room& room, const v1::MovePlayed& move) {
   std::string text = stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
                                   : name_of(who) + " plays " + cell;
   text += move.cannot_lose() ? ", and cannot lose any more." : ".";
-  if (!move.engine_fault().empty()) text += " " + sanitized(move.engine_fault());
+  if (!move.engine_fault().empty()) {
+    text += " " + sanitized(move.engine_fault(), max_shown_sentence);
+  }
   return text;
 }
 

@@ -412,6 +412,19 @@ TEST(Told, a_move_and_whose_turn_it_is) {
   EXPECT_THAT(harness.text(), HasSubstr("bob plays a1. Your turn: place your X.\n"));
 }
 
+TEST(Told, why_an_engine_did_not_move_itself_in_full) {
+  InRoom harness;
+  harness.server(x_plays_centre);
+  harness.text();
+  harness.server(
+      "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X move_played { mark: MARK_O cell { } "
+      "ply: 2 engine_fault: 'The engine mine refused to start: the AI level strong has moved in "
+      "its "
+      "place.' } }");
+  EXPECT_THAT(harness.text(), HasSubstr("plays a1. The engine mine refused to start: the AI level "
+                                        "strong has moved in its place. Your turn"));
+}
+
 TEST(Told, a_win) {
   InRoom harness(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
   harness.server(
