@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <utility>
 
@@ -19,21 +20,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const sockaddr_in& address) {
-  std::array<char, INET_ADDRSTRLEN> text{};
+std::string text_of(int family, const void* address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
   const char* const done =
-      ::inet_ntop(AF_INET, &address.sin_addr, text.data(), static_cast<socklen_t>(text.size()));
+      ::inet_ntop(family, address, text.data(), static_cast<socklen_t>(text.size()));
   return done == nullptr ? std::string() : std::string(done);
 }
 
+bool is_ipv6(const std::string& address) {
+  return address.find(':') != std::string::npos;
+}
+
+// Empty for an address of another family, or one that is no use to a guest.
+std::string text_of(const sockaddr* generic) {
+  if (generic == nullptr) return {};
+  if (generic->sa_family == AF_INET) {
+    sockaddr_in address{};
+    std::memcpy(&address, generic, sizeof(address));
+    return text_of(AF_INET, &address.sin_addr);
+  }
+  if (generic->sa_family != AF_INET6) return {};
+  sockaddr_in6 address{};
+  std::memcpy(&address, generic, sizeof(address));
+  const bool is_global =
+      !IN6_IS_ADDR_LINKLOCAL(&address.sin6_addr) && !IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
+  return is_global ? text_of(AF_INET6, &address.sin6_addr) : std::string();
+}
+
 InterfaceAddress described(const ifaddrs& entry) {
-  sockaddr_in address{};
-  std::memcpy(&address, entry.ifa_addr, sizeof(address));
   const unsigned int flags = entry.ifa_flags;
   const fs::path folder = fs::path("/sys/class/net") / entry.ifa_name;
   std::error_code ignored;
   InterfaceAddress result;
-  result.address = text_of(address);
+  result.address = text_of(entry.ifa_addr);
   result.is_up = (flags & IFF_UP) != 0 && (flags & IFF_LOOPBACK) == 0;
   result.has_carrier = (flags & IFF_RUNNING) != 0;
   result.has_broadcast =
@@ -47,9 +66,12 @@ std::vector<InterfaceAddress> interfaces() {
   std::vector<InterfaceAddress> all;
   ifaddrs* first = nullptr;
   if (::getifaddrs(&first) != 0) return all;
+  std::set<std::string> with_ipv6;  // of several IPv6 addresses of an interface, one will do
   for (const ifaddrs* entry = first; entry != nullptr; entry = entry->ifa_next) {
-    const bool is_ipv4 = entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET;
-    if (is_ipv4) all.push_back(described(*entry));
+    InterfaceAddress one = described(*entry);
+    if (one.address.empty()) continue;
+    if (is_ipv6(one.address) && !with_ipv6.insert(entry->ifa_name).second) continue;
+    all.push_back(std::move(one));
   }
   ::freeifaddrs(first);
   return all;
@@ -68,7 +90,7 @@ std::string usual_address() {
   const bool known =
       ::connect(socket, generic, size) == 0 && ::getsockname(socket, generic, &size) == 0;
   ::close(socket);
-  return known ? text_of(address) : std::string();
+  return known ? text_of(generic) : std::string();
 }
 
 }  // namespace
@@ -93,12 +115,15 @@ bool leads_to_adapter(const fs::path& interface) {
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual) {
   std::vector<std::string> chosen;
+  std::vector<std::string> ipv6;
   bool usual_is_known = false;
   for (const InterfaceAddress& one : interfaces) {
     if (!one.is_up || one.is_virtual_bridge) continue;
     usual_is_known = usual_is_known || one.address == usual;
-    if (one.has_carrier && one.has_broadcast && !one.is_tunnel) chosen.push_back(one.address);
+    if (!one.has_carrier || !one.has_broadcast || one.is_tunnel) continue;
+    (is_ipv6(one.address) ? ipv6 : chosen).push_back(one.address);
   }
+  if (chosen.empty()) chosen = std::move(ipv6);
   if (chosen.empty() && usual_is_known) chosen.push_back(usual);
   if (const auto found = std::ranges::find(chosen, usual); found != chosen.end()) {
     std::rotate(chosen.begin(), found, found + 1);

@@ -8,7 +8,7 @@
 
 namespace tictactoe::network {
 
-/// An IPv4 address of this machine and the network interface that has it.
+/// An address of this machine, IPv4 or global IPv6, and the network interface that has it.
 struct InterfaceAddress {
   std::string address;
   bool is_up = false;          ///< and not the loopback
@@ -21,9 +21,10 @@ struct InterfaceAddress {
 /// Machines with more addresses get the first of them.
 inline constexpr std::size_t max_lan_addresses = 4;
 
-/// The addresses of interfaces to a local network, `usual` first. Without any, `usual`, unless it
-/// belongs to a virtual bridge. `usual` is the source address of packets to other networks, or
-/// empty. A VPN is often the way to these, but not the way for a guest in the same room.
+/// The IPv4 addresses of interfaces to a local network, `usual` first; if there are none, their
+/// IPv6 addresses. Without any, `usual`, unless it belongs to a virtual bridge. `usual` is the
+/// source address of packets to other networks, or empty. A VPN is often the way to these, but not
+/// the way for a guest in the same room.
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual);
 

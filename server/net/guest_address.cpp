@@ -42,7 +42,11 @@ std::vector<ip::tcp::endpoint> guest_endpoints(const std::vector<ip::tcp::endpoi
     if (address.is_loopback()) continue;
     if (!address.is_unspecified()) return {endpoint};
     std::vector<ip::tcp::endpoint> all;
-    for (const std::string& one : own) all.emplace_back(ip::make_address(one), endpoint.port());
+    for (const std::string& one : own) {
+      const ip::address there = ip::make_address(one);
+      // [::] accepts IPv4 as well.
+      if (there.is_v4() || address.is_v6()) all.emplace_back(there, endpoint.port());
+    }
     if (!all.empty()) return all;
   }
   return {};

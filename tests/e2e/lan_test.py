@@ -121,6 +121,21 @@ class Invitation(Lan):
         self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
                          f"200 https://{address}:{server.port}/")
 
+    def test_guests_of_a_network_without_ipv4_are_shown_an_ipv6_address(self):
+        host = LAN["attic"]
+        self.on_attic("-4", "address", "flush", "dev", "lan")
+        self.addCleanup(self.on_attic, "address", "add", f"{host.ipv4}/24", "dev", "lan")
+        server = self.server("attic", "--qr")
+        there = host.address6(server.port)
+        server.expect(rf"^Guests play in a browser, on a phone too, at https://{re.escape(there)}/$")
+        key = server.expect(r"the server's key is (\S+)").group(1)
+        self.assertIn(f"others join with tictactoe {there} --server-key {key}", server.text)
+        guest = self.client("bob", "bob", there, "--server-key", key)
+        guest.expect("^Connected to ")
+        only_ipv4 = self.server("attic", "--listen", "0.0.0.0")
+        only_ipv4.expect("the server's key is")
+        self.assertNotIn("others join with", only_ipv4.text)
+
     def two_networks(self):
         """Connects the attic to a second network; its addresses, the usual one first."""
         self.link("cable", ["veth", "peer", "name", "cable-end"], "10.78.0.1/24")

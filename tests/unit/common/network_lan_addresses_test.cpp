@@ -59,6 +59,16 @@ TEST(LanAddresses, are_several_with_the_usual_one_first) {
               SizeIs(max_lan_addresses));
 }
 
+TEST(LanAddresses, are_ipv6_only_where_there_is_no_ipv4) {
+  EXPECT_THAT(choose_lan_addresses({adapter("192.168.1.1"), adapter("2001:db8::1")}, ""),
+              ElementsAre("192.168.1.1"));
+  EXPECT_THAT(choose_lan_addresses({adapter("2001:db8::1"), adapter("fd77::1")}, ""),
+              ElementsAre("2001:db8::1", "fd77::1"));
+  EXPECT_THAT(choose_lan_addresses({tunnel("10.8.0.2"), adapter("2001:db8::1")}, "10.8.0.2"),
+              ElementsAre("2001:db8::1"));
+  EXPECT_THAT(choose_lan_addresses({tunnel("fd99::1"), bridge("fd98::1")}, ""), IsEmpty());
+}
+
 TEST(LanAddresses, are_the_usual_one_if_there_is_no_lan) {
   EXPECT_THAT(choose_lan_addresses({tunnel("10.8.0.2"), tunnel("10.8.0.3")}, "10.8.0.3"),
               ElementsAre("10.8.0.3"));
@@ -67,7 +77,9 @@ TEST(LanAddresses, are_the_usual_one_if_there_is_no_lan) {
 }
 
 TEST(LanAddresses, of_this_machine_are_none_that_work_only_here) {
-  for (const std::string& address : lan_addresses()) EXPECT_FALSE(address.starts_with("127."));
+  for (const std::string& address : lan_addresses()) {
+    EXPECT_FALSE(address.starts_with("127.") || address == "::1" || address.starts_with("fe80:"));
+  }
 }
 
 // As in /sys/class/net: br0 has a VLAN of a bond as its port, and docker0 one end of a pair.

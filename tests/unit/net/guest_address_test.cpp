@@ -28,6 +28,14 @@ TEST(GuestEndpoints, are_all_own_addresses_of_a_server_that_listens_everywhere) 
   }
 }
 
+TEST(GuestEndpoints, have_ipv6_addresses_only_if_the_server_listens_there) {
+  const std::vector<std::string> ipv6{"2001:db8::7"};
+  EXPECT_THAT(guest_endpoints({at("::")}, ipv6), ElementsAre(at("2001:db8::7")));
+  EXPECT_THAT(guest_endpoints({at("0.0.0.0")}, ipv6), IsEmpty());
+  EXPECT_THAT(guest_endpoints({at("0.0.0.0"), at("::", 1)}, ipv6),
+              ElementsAre(at("2001:db8::7", 1)));
+}
+
 TEST(GuestEndpoints, are_none_if_only_this_machine_reaches_the_server) {
   EXPECT_THAT(guest_endpoints({at("127.0.0.1")}, own), IsEmpty());
   EXPECT_THAT(guest_endpoints({at("::1")}, own), IsEmpty());
