@@ -100,16 +100,20 @@ std::string in_words(const CLI::ParseError& error) {
 
 std::vector<std::string> unknown_arguments(const CLI::App& app) {
   std::vector<std::string> sentences;
+  const std::vector<std::string> known = option_names(&app);
+  std::vector<std::string> meant = known;
+  for (const CLI::App* const command : app.get_subcommands()) {
+    for (std::string& name : option_names(command)) meant.push_back(std::move(name));
+  }
   bool is_value = false;
   for (const std::string& argument : app.remaining()) {
     const bool is_option = argument.size() > 1 && argument.front() == '-';
     if (is_option) {
       const std::string name = argument.substr(0, argument.find('='));
-      const std::vector<std::string> known = option_names(&app);
       const bool is_of_parent = std::ranges::find(known, without_dashes(name)) != known.end();
       sentences.push_back(
           is_of_parent ? name + " has to come before " + app.get_name()
-                       : printable("there is no option " + name + did_you_mean(name, known)));
+                       : printable("there is no option " + name + did_you_mean(name, meant)));
     } else if (!is_value) {
       sentences.push_back(printable("\"" + argument + "\" is one argument too many"));
     }

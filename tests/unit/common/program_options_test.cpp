@@ -155,7 +155,7 @@ class CommandLine : public testing::Test {
   CommandLine() {
     declare_common(app, "1");
     app.add_subcommand("solve", "Solves it");
-    app.add_subcommand("judge", "Judges it");
+    app.add_subcommand("judge", "Judges it")->add_flag("--strict");
     app.require_subcommand(1);
   }
   std::optional<int> parse_words(std::vector<const char*> words) {
@@ -182,6 +182,16 @@ TEST_F(CommandLine, with_an_unknown_command_gets_a_suggestion_alone) {
   EXPECT_EQ(err,
             "program: unknown command \"?[2J\"; there are: solve, judge\n"
             "Run with --help for the options.\n");
+}
+
+TEST_F(CommandLine, with_an_unknown_option_of_a_command_gets_a_suggestion) {
+  for (const bool fallthrough : {false, true}) {
+    app.fallthrough(fallthrough);
+    EXPECT_EQ(parse_words({"judge", "--strcit"}), bad_options);
+    EXPECT_EQ(err,
+              "program: there is no option --strcit; did you mean --strict?\n"
+              "Run with --help for the options.\n");
+  }
 }
 
 TEST_F(CommandLine, that_asks_for_help_gets_it) {
