@@ -59,14 +59,17 @@ bool AiPool::has_place(const Think& think) const {
           own->second.bytes + bytes <= limits_.queued_bytes_per_network);
 }
 
-void AiPool::think(const Think& think) {
+void AiPool::think(const Think& think, Time due) {
   if (!has_place(think)) {
     answers_.push_back({think.id, {ThoughtResult::Kind::busy}});
     return;
   }
   const AiPlayerId id = player_of(think);
   Entry& entry = entries_[id];
-  entry.thoughts.emplace_back().think = think;
+  Thought& thought = entry.thoughts.emplace_back();
+  thought.think = think;
+  thought.due = due;
+  if (due != Time::max()) due_.emplace(due, think.id);
   entry.network = think.network;
   for (Queued* queued : {&queued_, &queued_by_network_[think.network]}) {
     ++queued->thoughts;
@@ -96,8 +99,10 @@ AiPool::Thought* AiPool::find(ThoughtId id) {
   return nullptr;
 }
 
-void AiPool::hurry(ThoughtId id) {
-  if (Thought* thought = find(id)) thought->stop.request_stop();
+void AiPool::hurry(Time now) {
+  for (; !due_.empty() && due_.begin()->first <= now; due_.erase(due_.begin())) {
+    if (Thought* thought = find(due_.begin()->second)) thought->stop.request_stop();
+  }
 }
 
 void AiPool::cancel(ThoughtId id) {
@@ -164,6 +169,7 @@ void AiPool::pop(Entry& entry, std::size_t index) {
     queued->bytes -= bytes_of(thought->think);
   }
   if (own->second.thoughts == 0) queued_by_network_.erase(own);
+  due_.erase({thought->due, thought->think.id});
   entry.thoughts.erase(thought);
 }
 

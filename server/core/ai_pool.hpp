@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "server/core/config.hpp"
 #include "server/core/fair_queue.hpp"
 #include "server/core/thinking.hpp"
+#include "server/core/time.hpp"
 
 namespace tictactoe::core {
 
@@ -79,13 +81,16 @@ class AiPool {
   explicit AiPool(const AiLimits& limits, MakePlayer make_player = make_own_player)
       : limits_(limits), make_player_(std::move(make_player)) {}
 
-  void think(const Think& think);
+  /// Its time ends at `due`.
+  void think(const Think& think, Time due = Time::max());
   /// No answer comes any more.
   void cancel(ThoughtId id);
-  /// Whether that thought waits for its answer.
-  bool has(ThoughtId id) { return find(id) != nullptr; }
-  /// The thought's choice ends as soon as it can: its time is over.
-  void hurry(ThoughtId id);
+  /// When the time of a thought ends next; nothing if that of none does.
+  std::optional<Time> next_due() const {
+    return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
+  }
+  /// Thoughts whose time is over choose as soon as they can.
+  void hurry(Time now);
   /// Frees the players of a room, and cancels its thoughts.
   void release(std::uint64_t room);
   /// Cancels all thoughts.
@@ -108,6 +113,7 @@ class AiPool {
  private:
   struct Thought {
     Think think;
+    Time due;
     std::stop_source stop;
     bool begun = false;  // memory is reserved for it
     bool cancelled = false;
@@ -168,6 +174,7 @@ class AiPool {
   AiLimits limits_;
   MakePlayer make_player_;
   std::map<AiPlayerId, Entry> entries_;
+  std::set<std::pair<Time, ThoughtId>> due_;  // of the thoughts that have to be hurried
   FairQueue<AiPlayerId> ready_;               // have a thought and are not lent, by network
   std::vector<AiPlayerId> no_memory_;         // the same, which next() has tried in this call
   std::map<std::uint64_t, AiPlayerId> idle_;  // have a player and no thought, by last use

@@ -47,8 +47,7 @@ void Thinker::cancel_all() {
 
 void Thinker::think(const core::Think& think) {
   if (worker_.is_stopped()) return;
-  pool_.think(think);
-  due_.emplace_back(std::chrono::steady_clock::now() + time_, think.id);
+  pool_.think(think, std::chrono::steady_clock::now() + time_);
   set_timer();
   give_tasks();
 }
@@ -65,17 +64,15 @@ void Thinker::release(std::uint64_t room) {
 }
 
 void Thinker::set_timer() {
-  while (!due_.empty() && !pool_.has(due_.front().second)) due_.pop_front();
-  if (timer_runs_ || due_.empty()) return;
+  // One that was set for a thought that has ended is early, which does no harm.
+  const auto due = pool_.next_due();
+  if (timer_runs_ || !due) return;
   timer_runs_ = true;
-  timer_.expires_at(due_.front().first);
+  timer_.expires_at(*due);
   timer_.async_wait([this](const error_code& cancelled) {
     timer_runs_ = false;
     if (cancelled || worker_.is_stopped()) return;
-    const auto now = std::chrono::steady_clock::now();
-    for (; !due_.empty() && due_.front().first <= now; due_.pop_front()) {
-      pool_.hurry(due_.front().second);
-    }
+    pool_.hurry(std::chrono::steady_clock::now());
     set_timer();
   });
 }

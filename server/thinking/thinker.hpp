@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <utility>
 
 #include "server/core/ai_pool.hpp"
 #include "server/worker/worker.hpp"
@@ -55,9 +54,7 @@ class Thinker {
   Answer on_answer_;
   std::deque<core::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
-  // When thoughts are out of time, in their order. Those that have ended stay until they are first.
-  std::deque<std::pair<std::chrono::steady_clock::time_point, core::ThoughtId>> due_;
-  boost::asio::steady_timer timer_;
+  boost::asio::steady_timer timer_;  // for pool_.next_due()
   bool timer_runs_ = false;
   worker::Worker worker_;
 };

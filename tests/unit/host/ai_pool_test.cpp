@@ -1,6 +1,7 @@
 // The AI pool: which positions it follows, in which order, what it keeps in memory, and hints.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <memory>
 
 #include "server/core/ai_pool.hpp"
@@ -11,6 +12,7 @@ namespace {
 using ai::Level;
 using rules::Cell;
 using rules::Rules;
+using namespace std::chrono_literals;
 
 using Kind = ThoughtResult::Kind;
 
@@ -213,9 +215,39 @@ TEST_F(AiPoolTest, a_player_that_is_in_use_is_released_after_its_slice) {
 }
 
 TEST_F(AiPoolTest, a_hurried_thought_still_has_an_answer) {
-  pool.think(thought(1, 1, gomoku, line(4, 5)));
-  pool.hurry({1, 1});
+  pool.think(thought(1, 1, gomoku, line(4, 5)), Time(1s));
+  pool.hurry(Time(1s));
+  EXPECT_EQ(pool.next_due(), std::nullopt);
   EXPECT_EQ(answer().result.kind, Kind::choice);
+}
+
+TEST_F(AiPoolTest, hurries_thoughts_when_their_time_is_over_and_not_before) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)), Time(3s));
+  pool.think(thought(2, 1, gomoku, line(4, 5)), Time(2s));
+  EXPECT_EQ(pool.next_due(), Time(2s));
+  pool.hurry(Time(2s) - 1ns);
+  EXPECT_EQ(pool.next_due(), Time(2s));
+  pool.hurry(Time(2s));
+  EXPECT_EQ(pool.next_due(), Time(3s));
+}
+
+// However long another one takes.
+TEST_F(AiPoolTest, keeps_no_time_of_a_thought_that_has_ended) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)), Time(1h));
+  auto slow = pool.next();
+  ASSERT_TRUE(slow);
+  pool.think(thought(2, 1, gomoku, line(4, 5)), Time(1s));
+  EXPECT_EQ(answers().size(), 1u);
+  EXPECT_EQ(pool.next_due(), Time(1h)) << "answered";
+  pool.think(thought(2, 2, gomoku, line(4, 5)), Time(2s));
+  pool.cancel({2, 2});
+  EXPECT_EQ(pool.next_due(), Time(1h)) << "cancelled";
+  pool.think(thought(2, 3, gomoku, line(4, 5)), Time(3s));
+  pool.release(2);
+  EXPECT_EQ(pool.next_due(), Time(1h)) << "the room has ended";
+  slow->run(100);
+  pool.finish(std::move(slow));
+  EXPECT_EQ(pool.next_due(), std::nullopt);
 }
 
 TEST_F(AiPoolTest, several_threads_have_different_rooms) {
