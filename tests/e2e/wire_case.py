@@ -8,7 +8,7 @@ from typing import Sequence
 from generated import protocol
 from network import LOOPBACK
 from programs import TIMEOUT, Client, Server
-from raw_client import Message, RawClient, Refused
+from raw_client import Message, RawClient
 
 Cells = Sequence[tuple[int, int]]
 
@@ -60,18 +60,6 @@ class WireTest(unittest.TestCase):
         self.assertNotEqual(message.error.message, "")
         self.assertEqual(message.error.closing, closing, message)
         self.assertEqual(message.request_id, request_id)
-
-    def assert_refused(self, code: str, client: RawClient, kind: str, **fields: object) -> Message:
-        """The Error that answers a request."""
-        with self.assertRaises(Refused) as refused:
-            client.ask(kind, **fields)
-        error = refused.exception.error
-        self.assertEqual(protocol.server.Error.Code.Name(error.code), code, error)
-        self.assertFalse(error.closing)
-        return error
-
-    def assert_alive(self, client: RawClient) -> None:
-        self.assertEqual(client.answer(client.send("ping")).WhichOneof("event"), "pong")
 
     def play(self, players: Sequence[RawClient], cells: Cells) -> None:
         """The players move in turn, each with a cell."""
