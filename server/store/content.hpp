@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -54,6 +55,15 @@ class StoreContent {
   virtual Result<std::vector<StoredGame>> games_after(std::uint64_t id) = 0;
   virtual Result<std::vector<AsideRow>> asides_after(std::uint64_t id) = 0;
 };
+
+/// What is done with the content that is read. Called in this order; none may be null.
+struct ContentSink {
+  std::function<void(const StoreState&)> state;
+  std::function<void(const std::vector<StoredGame>&)> games;
+  std::function<void(const AsideRow&)> aside;
+};
+/// Reads everything. O(size of the store).
+std::optional<Fault> read_all(StoreContent& content, const ContentSink& sink);
 
 /// A store that can be copied.
 class CopyableStore : public StoreContent {

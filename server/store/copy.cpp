@@ -129,23 +129,6 @@ class Counted final : public StoreContent {
   std::optional<Fault> fault_;
 };
 
-// Reads everything, in the order of CopyableStore::fill().
-std::optional<Fault> read_all(StoreContent& content) {
-  if (const auto state = content.state(); !state) return state.error();
-  for (std::uint64_t last = 0;;) {
-    const auto games = content.games_after(last);
-    if (!games) return games.error();
-    if (games->empty()) break;
-    last = games->back().id;
-  }
-  for (std::uint64_t last = 0;;) {
-    const auto rows = content.asides_after(last);
-    if (!rows) return rows.error();
-    if (rows->empty()) return std::nullopt;
-    last = rows->back().id;
-  }
-}
-
 // A store that no server uses as long as this lives.
 struct Opened {
   std::string name;  // for people
@@ -197,6 +180,26 @@ bool is_postgres_url(const std::string& place) {
   return place.starts_with("postgresql://") || place.starts_with("postgres://");
 }
 
+std::optional<Fault> read_all(StoreContent& content, const ContentSink& sink) {
+  const auto state = content.state();
+  if (!state) return state.error();
+  sink.state(*state);
+  for (std::uint64_t last = 0;;) {
+    const auto games = content.games_after(last);
+    if (!games) return games.error();
+    if (games->empty()) break;
+    sink.games(*games);
+    last = games->back().id;
+  }
+  for (std::uint64_t last = 0;;) {
+    const auto rows = content.asides_after(last);
+    if (!rows) return rows.error();
+    if (rows->empty()) return std::nullopt;
+    for (const AsideRow& row : *rows) sink.aside(row);
+    last = rows->back().id;
+  }
+}
+
 Result<Copied> copy_store(const std::string& from, const std::string& to,
                           const std::function<void(const Copied&, bool comparing)>& progress) {
   const auto source = open(from, true);
@@ -216,7 +219,9 @@ Result<Copied> copy_store(const std::string& from, const std::string& to,
   }
   if (const auto fault = target->store->finish()) return sentence(target->name, *fault);
   Counted written(*target->content, [&](const Copied& done) { progress(done, true); });
-  if (const auto fault = read_all(written)) return sentence(target->name, *fault);
+  const auto ignore = [](const auto&) {};
+  if (const auto fault = read_all(written, {ignore, ignore, ignore}))
+    return sentence(target->name, *fault);
   Copied result = copied.result();
   if (!(result == written.result())) {
     return Fault{Fault::Kind::damaged, target->name + " differs from " + source->name +

@@ -1,5 +1,10 @@
 #include "server/store/forget.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
 #include "common/wire/text.hpp"
 
 namespace tictactoe::store {
@@ -48,6 +53,21 @@ std::string without_name(std::string_view text, std::string_view name, std::stri
   return changed.append(text.substr(done));
 }
 
+namespace {
+
+// How neutral names begin. A number follows.
+constexpr std::string_view neutral_prefix = "forgotten-";
+
+// The number of a neutral name; 0 if it is none.
+std::uint64_t neutral_number(std::string_view name) {
+  if (!name.starts_with(neutral_prefix)) return 0;
+  name.remove_prefix(neutral_prefix.size());
+  std::uint64_t number = 0;
+  const auto end = std::from_chars(name.data(), name.data() + name.size(), number);
+  return end.ec == std::errc() ? number : 0;
+}
+
+// As without_name(), for the name of a room, which has a limit.
 std::string room_without_name(std::string_view room, std::string_view name,
                               std::string_view neutral) {
   constexpr std::size_t longest = 24;
@@ -56,18 +76,149 @@ std::string room_without_name(std::string_view room, std::string_view name,
   return std::string(neutral);
 }
 
-bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral) {
-  const std::string room = room_without_name(game.room(), name, neutral);
-  bool changed = room != game.room();
-  game.set_room(room);
-  for (v1::Occupant* occupant : {game.mutable_x(), game.mutable_o()}) {
-    if (occupant->kind() != v1::Occupant::KIND_PERSON || occupant->name() != name) {
-      continue;
-    }
-    occupant->set_name(std::string(neutral));
-    changed = true;
+// Nothing if the row is damaged.
+template <class Message>
+std::optional<Message> decoded(const BackendRow& row) {
+  Message message;
+  if (!row.is_sound || !message.ParseFromString(row.content)) return std::nullopt;
+  return message;
+}
+
+// Collects what changes before it changes anything: a word that is only in names of rooms and in
+// chat may be nobody's name.
+class Forgetting {
+ public:
+  Forgetting(Backend& backend, std::string_view name) : backend_(backend), name_(name) {}
+
+  Forgotten run() {
+    choose_neutral_name();
+    in_players();
+    in_games();
+    in_chat();
+    in_rooms();
+    if (!knows_person_) return {};
+    for (const auto& [table, row] : changed_) backend_.replace(table, row);
+    for (const auto& [table, row] : unreadable_) backend_.erase(table, row);
+    in_bans();
+    // Damaged content can't be changed.
+    done_.deleted = unreadable_.size() + backend_.erase_asides_with(name_);
+    done_.name = neutral_;
+    return std::move(done_);
   }
-  return changed;
+
+ private:
+  // One that nobody has had: the number counts up.
+  void choose_neutral_name() {
+    std::uint64_t last = 0;
+    const auto note = [&](const std::string& name) { last = std::max(last, neutral_number(name)); };
+    for (const BackendRow& row : backend_.rows_with(Table::players, neutral_prefix)) {
+      if (const auto player = decoded<journal::v1::Player>(row)) note(player->name());
+    }
+    for (const BackendRow& row : backend_.rows_with(Table::games, neutral_prefix)) {
+      const auto game = decoded<v1::GameRecord>(row);
+      if (!game) continue;
+      note(game->x().name());
+      note(game->o().name());
+    }
+    neutral_ = std::string(neutral_prefix) + std::to_string(last + 1);
+  }
+
+  void in_players() {
+    for (BackendRow& row : backend_.rows_with(Table::players, name_)) {
+      auto player = decoded<journal::v1::Player>(row);
+      if (!player || player->name() != name_) continue;
+      knows_person_ = true;
+      player->set_name(neutral_);
+      change(Table::players, std::move(row), *player, done_.players);
+    }
+  }
+
+  void in_games() {
+    for (BackendRow& row : backend_.rows_with(Table::games, name_)) {
+      auto game = decoded<v1::GameRecord>(row);
+      if (!game) {
+        unreadable_.emplace_back(Table::games, std::move(row));
+        continue;
+      }
+      const std::string room = room_without_name(game->room(), name_, neutral_);
+      bool is_changed = room != game->room();
+      game->set_room(room);
+      for (v1::Occupant* occupant : {game->mutable_x(), game->mutable_o()}) {
+        if (occupant->kind() != v1::Occupant::KIND_PERSON || occupant->name() != name_) continue;
+        occupant->set_name(neutral_);
+        is_changed = knows_person_ = true;
+      }
+      if (is_changed) change(Table::games, std::move(row), *game, done_.games);
+    }
+  }
+
+  void in_chat() {
+    for (BackendRow& row : backend_.rows_with(Table::chat, name_)) {
+      auto line = decoded<journal::v1::Chat>(row);
+      if (!line || line->room() != row.key) {
+        unreadable_.emplace_back(Table::chat, std::move(row));
+        continue;
+      }
+      if (line->from() == name_) {
+        knows_person_ = true;
+        line->set_from(neutral_);
+      }
+      line->set_text(without_name(line->text(), name_, neutral_));
+      change(Table::chat, std::move(row), *line, done_.lines);
+    }
+  }
+
+  void in_rooms() {
+    for (BackendRow& row : backend_.rows_with(Table::rooms, name_)) {
+      auto room = decoded<journal::v1::Room>(row);
+      if (!room) continue;
+      std::string name = room_without_name(room->name(), name_, neutral_);
+      if (name == room->name()) continue;
+      // Several rooms can get the neutral name, but the names of rooms are unique.
+      if (name == neutral_) name += "-" + std::to_string(row.key);
+      room->set_name(name);
+      change(Table::rooms, std::move(row), *room, done_.rooms);
+    }
+  }
+
+  void in_bans() {
+    journal::v1::Saved saved;
+    read_bans(backend_, saved);
+    for (journal::v1::Ban& ban : *saved.mutable_bans()) {
+      const std::string subject = ban.subject().SerializeAsString();
+      if (ban.subject().player() == name_) {
+        backend_.write_ban(subject, std::nullopt);
+        continue;
+      }
+      const std::string reason = without_name(ban.reason(), name_, neutral_);
+      if (reason == ban.reason()) continue;
+      ban.set_reason(reason);
+      backend_.write_ban(subject, ban);
+    }
+  }
+
+  template <class Message>
+  void change(Table table, BackendRow row, const Message& message, std::size_t& count) {
+    row.content = message.SerializeAsString();
+    changed_.emplace_back(table, std::move(row));
+    ++count;
+  }
+
+  using Rows = std::vector<std::pair<Table, BackendRow>>;
+
+  Backend& backend_;
+  const std::string_view name_;
+  std::string neutral_;
+  bool knows_person_ = false;
+  Rows changed_;
+  Rows unreadable_;
+  Forgotten done_;
+};
+
+}  // namespace
+
+Forgotten forget_name(Backend& backend, std::string_view name) {
+  return Forgetting(backend, name).run();
 }
 
 }  // namespace tictactoe::store

@@ -5,10 +5,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "server/store/compaction.hpp"
+#include "server/store/backend.hpp"
 #include "server/store/record_store.hpp"
 
 namespace tictactoe::store {
@@ -34,30 +33,12 @@ Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::
 /// of the database, and its standbys until they have followed, still contain the name.
 Result<Forgotten> forget_player_in_database(const std::string& url, const std::string& name);
 
-/// How neutral names begin. A number follows.
-inline constexpr std::string_view neutral_prefix = "forgotten-";
-
 /// `text` with `neutral` instead of each `name` that is a whole word: no letter or digit of an
 /// alphabet with spaces between words stands beside it.
 std::string without_name(std::string_view text, std::string_view name, std::string_view neutral);
 
-/// The same for the name of a room, which has a limit.
-std::string room_without_name(std::string_view room, std::string_view name,
-                              std::string_view neutral);
-/// Takes the name out of the reasons of bans. Calls `write(encoded_subject, ban)` for each, with
-/// nothing as the ban if it is the person who is banned.
-template <class Write>
-void forget_in_bans(journal::v1::Saved saved, std::string_view name, std::string_view neutral,
-                    Write write) {
-  for (journal::v1::Ban& ban : *saved.mutable_bans()) {
-    const std::string subject = ban.subject().SerializeAsString();
-    const bool is_kept = ban.subject().player() != name;
-    ban.set_reason(without_name(ban.reason(), name, neutral));
-    write(subject, is_kept ? Compaction::Ban(std::move(ban)) : std::nullopt);
-  }
-}
-/// Takes the name out of the head of a record. Returns whether the person played the game, or its
-/// room was named after the person.
-bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral);
+/// Takes the name out of everything in a store, whose records are all compacted. Leaves
+/// `damaged_journals` empty. O(size of the store), with the rows that contain the name in memory.
+Forgotten forget_name(Backend& backend, std::string_view name);
 
 }  // namespace tictactoe::store

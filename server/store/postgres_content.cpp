@@ -11,13 +11,6 @@ namespace {
 
 constexpr std::size_t rows_of_statement = 5'000;
 
-// Throws the fault, if there is one.
-template <class Value>
-Value taken(Result<Value> result) {
-  if (!result) throw PostgresFailure{result.error()};
-  return *std::move(result);
-}
-
 void add_name(PostgresArray& names, const v1::Occupant& occupant) {
   if (occupant.kind() == v1::Occupant::KIND_PERSON) {
     names.add(std::string_view(occupant.name()));
@@ -62,15 +55,9 @@ class MoveRows {
 // Reading -----------------------------------------------------------------------------------------
 
 Result<StoreState> PostgresStore::state() {
-  StoreState state;
-  state.server_id = server_id_;
-  do {
-    const auto step = compact();
-    if (!step) return step.error();
-    if (!step->set_aside.empty()) {
-      state.set_aside += (state.set_aside.empty() ? "" : ", ") + step->set_aside;
-    }
-  } while (uncompacted_bytes_ > 0);
+  auto set_aside = compact_all(*this);
+  if (!set_aside) return set_aside.error();
+  StoreState state{server_id_, 0, {}, *std::move(set_aside)};
   return guarded_postgres([&] {
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
       state.last_game =
@@ -82,7 +69,9 @@ Result<StoreState> PostgresStore::state() {
       for (int row = 0; row < streams.size(); ++row) {
         add_stream(read(streams.number(row, 0)), state);
       }
-      read_bans(state.saved);
+      SetAsideCounts damaged;
+      damaged.bans = read_bans(*this, state.saved);
+      add_clause(state.set_aside, damaged.clause());
     });
     std::ranges::sort(*state.saved.mutable_players(), {},
                       [](const auto& each) { return each.id(); });
@@ -99,8 +88,7 @@ void PostgresStore::add_stream(LoadedStream stream, StoreState& state) {
   for (auto& room : *stream.saved.mutable_rooms()) *state.saved.add_rooms() = std::move(room);
   state.saved.set_last_revision(
       std::max(state.saved.last_revision(), stream.saved.last_revision()));
-  if (stream.set_aside.empty()) return;
-  state.set_aside += (state.set_aside.empty() ? "" : ", ") + stream.set_aside;
+  add_clause(state.set_aside, stream.set_aside);
 }
 
 Result<std::vector<StoredGame>> PostgresStore::games_after(std::uint64_t id) {
@@ -160,29 +148,19 @@ Result<bool> PostgresStore::is_empty() {
 std::optional<Fault> PostgresStore::fill(StoreContent& content) {
   const auto done = guarded_postgres([&] {
     connect();
-    const StoreState state = taken(content.state());  // may take longer than a transaction may rest
     connection_.transact("BEGIN", [&] {
-      fill_state(state);
-      for (std::uint64_t last = 0;;) {
-        const std::vector<StoredGame> games = taken(content.games_after(last));
-        if (games.empty()) break;
-        fill_games(games);
-        last = games.back().id;
-      }
-      for (std::uint64_t last = 0;;) {
-        const std::vector<AsideRow> rows = taken(content.asides_after(last));
-        if (rows.empty()) break;
-        for (const AsideRow& row : rows) {
-          connection_.run(
-              "INSERT INTO set_aside(unix_ms, kind, key, reason, content) "
-              "VALUES($1, $2, $3, $4, $5)",
-              {row.unix_ms, std::string_view(row.kind), row.key, std::string_view(row.reason),
-               std::string_view(row.content)});
-        }
-        last = rows.back().id;
-      }
+      // Reading the other store may take long.
+      connection_.run("SET LOCAL idle_in_transaction_session_timeout = '10min'");
+      std::uint64_t last_game = 0;
+      const auto fault = read_all(content, {[&](const StoreState& state) {
+                                              fill_state(state);
+                                              last_game = state.last_game;
+                                            },
+                                            [&](const auto& games) { fill_games(games); },
+                                            [&](const AsideRow& row) { fill_aside(row); }});
+      if (fault) throw PostgresFailure{*fault};
       connection_.run("SELECT setval('games_id_seq', greatest($1::bigint, 1), $1::bigint > 0)",
-                      {PostgresParameter::parsed(std::to_string(state.last_game))});
+                      {PostgresParameter::parsed(std::to_string(last_game))});
     });
     server_id_ = connection_.run("SELECT min(server_id) FROM identity").number(0, 0);
     return true;

@@ -8,22 +8,21 @@
 namespace tictactoe::store {
 
 Result<LoadedStream> PostgresStore::load(StreamId stream) {
-  std::string commits;
-  do {
-    const auto step = compact();
-    if (!step) return step.error();
-    if (!step->set_aside.empty()) commits += (commits.empty() ? "" : ", ") + step->set_aside;
-  } while (uncompacted_bytes_ > 0);
+  auto set_aside = compact_all(*this);
+  if (!set_aside) return set_aside.error();
+  SetAsideCounts damaged;
   auto loaded = guarded_postgres([&] {
     LoadedStream read_now;
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
       read_now = read(stream);
-      read_bans(read_now.saved);
+      damaged.bans = read_bans(*this, read_now.saved);
     });
     return read_now;
   });
-  if (loaded && !commits.empty()) {
-    loaded->set_aside = commits + (loaded->set_aside.empty() ? "" : ", ") + loaded->set_aside;
+  if (loaded) {
+    add_clause(*set_aside, loaded->set_aside);
+    add_clause(*set_aside, damaged.clause());
+    loaded->set_aside = *std::move(set_aside);
   }
   return loaded;
 }
@@ -136,13 +135,6 @@ void PostgresStore::set_room_aside(std::uint64_t serial, const std::string& reas
         {row.number(0, 1), copy.room().revision()});
   }
   delete_room(serial);
-}
-
-void PostgresStore::put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
-                              std::string_view content) {
-  connection_.run(
-      "INSERT INTO set_aside(unix_ms, kind, key, reason, content) VALUES($1, $2, $3, $4, $5)",
-      {settings_.unix_ms(), kind, key, reason, content});
 }
 
 }  // namespace tictactoe::store

@@ -380,10 +380,7 @@ Result<bool> PostgresStore::delete_games_before(std::uint64_t unix_ms) {
 }
 
 std::optional<Fault> PostgresStore::finish() {
-  do {
-    const auto step = compact();
-    if (!step) return step.error();
-  } while (uncompacted_bytes_ > 0);
+  if (const auto compacted = compact_all(*this); !compacted) return compacted.error();
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/store/backend.hpp"
 #include "server/store/compaction.hpp"
 #include "server/store/content.hpp"
 #include "server/store/forget.hpp"
@@ -33,7 +34,7 @@ namespace tictactoe::store {
 ///
 /// Players and rooms of other streams than local_stream are kept from their claims on (see
 /// SharedNames) until the commit that forgets or closes them.
-class PostgresStore final : public RecordStore, public CopyableStore {
+class PostgresStore final : public RecordStore, public CopyableStore, private Backend {
  public:
   struct Settings {
     /// Lines of chat kept per room.
@@ -155,22 +156,22 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   bool index_players();
   bool index_rooms();
 
-  // Forgetting a name. These throw.
-  struct Forgetting;
-  bool knows_person(const std::string& name);
-  std::string neutral_name();
-  void forget_in_players(Forgetting& forgetting);
-  void forget_in_games(Forgetting& forgetting);
-  void forget_in_chat(Forgetting& forgetting);
-  void forget_in_rooms(Forgetting& forgetting);
+  // Backend. These throw.
+  std::vector<BackendRow> rows_with(Table table, std::string_view bytes) override;
+  void replace(Table table, const BackendRow& row) override;
+  void erase(Table table, const BackendRow& row) override;
+  std::vector<EncodedBan> encoded_bans() override;
+  /// Each commit writes those that it changes.
+  void write_ban(const std::string& subject, const Compaction::Ban& ban) override;
+  void put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
+                 std::string_view content) override;
+  std::size_t erase_asides_with(std::string_view bytes) override;
 
   static void add_stream(LoadedStream stream, StoreState& state);
   void fill_state(const StoreState& state);
   void fill_games(std::span<const StoredGame> games);
+  void fill_aside(const AsideRow& row);
 
-  /// Bans belong to no stream: each commit writes those that it changes.
-  void write_ban(const std::string& subject, const Compaction::Ban& ban);
-  void read_bans(journal::v1::Saved& saved);
   LoadedStream read(StreamId stream);
   void read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
   void read_rooms(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
@@ -178,8 +179,6 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   bool read_room(std::uint64_t serial, std::string_view state, journal::v1::SavedRoom& room);
   void set_room_aside(std::uint64_t serial, const std::string& reason);
   void set_player_aside(std::uint64_t id, const std::string& reason);
-  void put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
-                 std::string_view content);
 
   const std::string url_;
   Settings settings_;

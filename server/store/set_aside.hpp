@@ -5,7 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "server/store/record_store.hpp"
+
 namespace tictactoe::store {
+
+/// Adds a clause to others, if it is not empty.
+inline void add_clause(std::string& clauses, const std::string& clause) {
+  if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
+}
 
 struct SetAsideCounts {
   int players = 0;
@@ -28,13 +35,23 @@ struct SetAsideCounts {
     std::string text;
     for (const auto& [count, what] : counts) {
       if (count == 0) continue;
-      if (!text.empty()) text += ", ";
       std::string noun = what;
       if (count > 1) noun.insert(noun.starts_with("line") ? 4 : noun.size(), "s");
-      text += std::to_string(count) + " " + noun;
+      add_clause(text, std::to_string(count) + " " + noun);
     }
     return text;
   }
 };
+
+/// Compacts everything. Returns a clause as in LoadedStream. May take long.
+inline Result<std::string> compact_all(RecordStore& store) {
+  std::string set_aside;
+  for (;;) {
+    const auto step = store.compact();
+    if (!step) return step.error();
+    add_clause(set_aside, step->set_aside);
+    if (!step->in_progress && step->uncompacted_bytes == 0) return set_aside;
+  }
+}
 
 }  // namespace tictactoe::store

@@ -8,13 +8,6 @@ namespace tictactoe::store {
 
 namespace {
 
-// Throws the fault, if there is one.
-template <class Value>
-Value taken(Result<Value> result) {
-  if (!result) throw Refusal{result.error()};
-  return *std::move(result);
-}
-
 void bind_name(SQLite::Statement& put, int parameter, const v1::Occupant& occupant) {
   if (occupant.kind() == v1::Occupant::KIND_PERSON) {
     put.bind(parameter, occupant.name());
@@ -98,22 +91,18 @@ Result<bool> SqliteStore::is_empty() {
 std::optional<Fault> SqliteStore::fill(StoreContent& content) {
   const auto done = guarded([&] {
     transact(Sync::synced, [&] {
-      const StoreState state = taken(content.state());
-      fill_state(state);
-      for (std::uint64_t last = 0;;) {
-        const std::vector<StoredGame> games = taken(content.games_after(last));
-        if (games.empty()) break;
-        for (const StoredGame& game : games) fill_game(game);
-        last = games.back().id;
-      }
-      for (std::uint64_t last = 0;;) {
-        const std::vector<AsideRow> rows = taken(content.asides_after(last));
-        if (rows.empty()) break;
-        for (const AsideRow& row : rows) fill_aside(row);
-        last = rows.back().id;
-      }
+      std::uint64_t last_game = 0;
+      const auto fault = read_all(content, {[&](const StoreState& state) {
+                                              fill_state(state);
+                                              last_game = state.last_game;
+                                            },
+                                            [&](const auto& games) {
+                                              for (const StoredGame& game : games) fill_game(game);
+                                            },
+                                            [&](const AsideRow& row) { fill_aside(row); }});
+      if (fault) throw Refusal{*fault};
       file_.exec("DELETE FROM sqlite_sequence WHERE name = 'games'");
-      run_once(file_, "INSERT INTO sqlite_sequence VALUES('games', ?)", state.last_game);
+      run_once(file_, "INSERT INTO sqlite_sequence VALUES('games', ?)", last_game);
     });
     return true;
   });

@@ -19,13 +19,8 @@ struct SqliteStore::Loading {
 };
 
 Result<LoadedStream> SqliteStore::load(StreamId stream) {
-  std::string commits;
-  for (;;) {
-    const auto step = compact();
-    if (!step) return step.error();
-    if (!step->set_aside.empty()) commits += (commits.empty() ? "" : ", ") + step->set_aside;
-    if (!step->in_progress && step->uncompacted_bytes == 0) break;
-  }
+  auto set_aside = compact_all(*this);
+  if (!set_aside) return set_aside.error();
   Loading loading;
   loading.stream = stream;
   const auto done = guarded([&] {
@@ -35,16 +30,15 @@ Result<LoadedStream> SqliteStore::load(StreamId stream) {
       read_moves(loading);
       read_chat(loading);
       drop_broken_rooms(loading);
-      loading.set_aside.bans = read_bans(loading.saved);
+      loading.set_aside.bans = read_bans(*this, loading.saved);
       std::uint64_t epoch = 0;
       loading.saved.set_last_revision(read_stream(stream, epoch).last_revision);
     });
     return true;
   });
   if (!done) return done.error();
-  const std::string rows = loading.set_aside.clause();
-  return LoadedStream{std::move(loading.saved),
-                      commits + (commits.empty() || rows.empty() ? "" : ", ") + rows};
+  add_clause(*set_aside, loading.set_aside.clause());
+  return LoadedStream{std::move(loading.saved), *std::move(set_aside)};
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -186,19 +180,6 @@ std::optional<Fault> SqliteStore::set_aside(std::span<const RefusedRow> refused)
   });
   if (!done) return done.error();
   return std::nullopt;
-}
-
-void SqliteStore::put_aside(const char* kind, std::uint64_t key, const std::string& reason,
-                            std::string_view content) {
-  SQLite::Statement put(file_,
-                        "INSERT INTO set_aside(unix_ms, kind, key, reason, content) "
-                        "VALUES(?, ?, ?, ?, ?)");
-  put.bind(1, to_sql(settings_.unix_ms()));
-  put.bind(2, kind);
-  put.bind(3, to_sql(key));
-  put.bind(4, reason);
-  bind_blob(put, 5, content);
-  put.exec();
 }
 
 void SqliteStore::set_player_aside(std::uint64_t id, const std::string& reason) {

@@ -171,11 +171,7 @@ Result<bool> SqliteStore::delete_games_before(std::uint64_t unix_ms) {
 // The end -----------------------------------------------------------------------------------------
 
 std::optional<Fault> SqliteStore::finish() {
-  for (;;) {
-    const auto step = compact();
-    if (!step) return step.error();
-    if (!step->in_progress && step->uncompacted_bytes == 0) break;
-  }
+  if (const auto compacted = compact_all(*this); !compacted) return compacted.error();
   const auto done = guarded([&] { return file_.exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
   if (!done) return done.error();
   return std::nullopt;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/store/backend.hpp"
 #include "server/store/compaction.hpp"
 #include "server/store/content.hpp"
 #include "server/store/forget.hpp"
@@ -25,7 +26,7 @@ namespace tictactoe::store {
 /// One connection to the database. When append() succeeds, its records are on the disk (WAL,
 /// synchronous=FULL). Compaction does not wait for the disk: the records stay until its pages are
 /// there. Another process may add games meanwhile.
-class SqliteStore final : public RecordStore, public CopyableStore {
+class SqliteStore final : public RecordStore, public CopyableStore, private Backend {
  public:
   struct Settings {
     /// Lines of chat kept per room.
@@ -80,7 +81,6 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   struct Statements;
   struct Progress;
   struct Loading;
-  struct Forgetting;
 
   SqliteStore(const std::string& path, Settings settings);
 
@@ -96,12 +96,8 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void read_moves(Loading& loading);
   void read_chat(Loading& loading);
   void drop_broken_rooms(Loading& loading);
-  /// Returns the number set aside.
-  int read_bans(journal::v1::Saved& saved);
   void set_room_aside(std::uint64_t serial, const std::string& reason);
   void set_player_aside(std::uint64_t id, const std::string& reason);
-  void put_aside(const char* kind, std::uint64_t key, const std::string& reason,
-                 std::string_view content);
   journal::v1::SavedRoom copy_room(std::uint64_t serial);
   /// Sets `epoch` to 0 if the stream is not there.
   Compaction::Stream read_stream(StreamId stream, std::uint64_t& epoch);
@@ -124,7 +120,6 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void write(const journal::v1::Chat& line);
   bool write_games();
   void write(std::span<const KeptGame> games);
-  void write_ban(const std::string& subject, const Compaction::Ban& ban);
   void use_rows(std::size_t rows);
   void put_cursor();
   void end_compaction();
@@ -139,15 +134,16 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void fill_game(const StoredGame& game);
   void fill_aside(const AsideRow& row);
 
-  // Forgetting a name. These throw.
-  bool knows_person(const std::string& name);
-  void forget_in_players(Forgetting& forgetting);
-  void forget_in_games(Forgetting& forgetting);
-  void put_head(std::uint64_t id, const v1::GameRecord& game,
-                const std::optional<journal::v1::Readers>& readers);
-  void forget_in_chat(Forgetting& forgetting);
-  void forget_in_rooms(Forgetting& forgetting);
-  void forget_set_aside(Forgetting& forgetting);
+  // Backend. These throw.
+  std::vector<BackendRow> rows_with(Table table, std::string_view bytes) override;
+  void replace(Table table, const BackendRow& row) override;
+  void replace_head(const BackendRow& row);
+  void erase(Table table, const BackendRow& row) override;
+  std::vector<EncodedBan> encoded_bans() override;
+  void write_ban(const std::string& subject, const Compaction::Ban& ban) override;
+  void put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
+                 std::string_view content) override;
+  std::size_t erase_asides_with(std::string_view bytes) override;
 
   /// Whether the stream has this owner and this last event. Throws.
   bool is_at(StreamId stream, StreamPosition expected);

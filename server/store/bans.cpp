@@ -1,0 +1,23 @@
+// Whom the server's owner has banned. Bans belong to no stream.
+#include <utility>
+
+#include "server/store/backend.hpp"
+
+namespace tictactoe::store {
+
+int read_bans(Backend& backend, journal::v1::Saved& saved) {
+  int damaged = 0;
+  for (const Backend::EncodedBan& row : backend.encoded_bans()) {
+    journal::v1::Ban ban;
+    if (row.is_sound && ban.ParseFromString(row.state)) {
+      *saved.add_bans() = std::move(ban);
+      continue;
+    }
+    ++damaged;
+    backend.put_aside("ban", 0, "it is damaged", row.state);
+    backend.write_ban(row.subject, std::nullopt);
+  }
+  return damaged;
+}
+
+}  // namespace tictactoe::store
