@@ -1,4 +1,4 @@
-// What a service manager such as systemd is told, and the sockets that it passes on.
+// Notifies systemd, and takes the sockets that it passes on.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -11,24 +11,25 @@
 
 namespace tictactoe::admin {
 
-/// The server accepts connections. `status` is a line for the owner. Does nothing if the process
-/// was not started by a service manager; the same holds for the other functions.
+// None of these functions does anything in a process that systemd did not start.
+
+/// Reports that the server accepts connections. `status` is a line for the owner.
 void tell_ready(const std::string& status);
-/// The server begins to end.
+/// Reports that the server begins to stop.
 void tell_stopping();
-/// The server works.
+/// Reports that the server works.
 void feed_watchdog();
 
-/// How long the service manager waits for feed_watchdog() before it restarts the server; zero: it
-/// does not watch.
+/// How long systemd waits for feed_watchdog() before it restarts the server; zero: it does not
+/// watch.
 std::chrono::microseconds watchdog_timeout();
 
-/// Listening sockets that the service manager has opened. The caller owns the descriptors. Later
+/// Returns the listening sockets that systemd has opened. The caller owns the descriptors. Later
 /// calls return none.
 std::vector<int> take_passed_sockets();
 
-/// Calls `feed` four times in each `timeout` if `is_alive` says so. As it does that on the event
-/// loop, a loop that does not turn feeds nothing. Keeps the io_context running until stop().
+/// Calls `feed` four times per `timeout`, on the event loop, while `is_alive` returns true. A loop
+/// that hangs feeds nothing. Keeps the io_context running until stop().
 class Watchdog {
  public:
   /// A `timeout` of zero does nothing.
@@ -45,10 +46,9 @@ class Watchdog {
   bool stopped_ = false;
 };
 
-/// Whether the thread that writes the journal makes progress, from what is seen of it now and then.
-/// A commit that fails is progress: the disk may be full, and a restart would not help. A commit
-/// that does not return is none. One that is under way is noticed only if it takes from one look
-/// to the next.
+/// Samples whether the thread that writes the journal makes progress. A failed commit is progress:
+/// the disk may be full, and a restart would not help. A commit that does not return is none. It is
+/// noticed once it has lasted from one sample to the next.
 class JournalPulse {
  public:
   /// `waiting`: records that are not durable. `tries`: commits that have succeeded or failed.
