@@ -147,7 +147,7 @@ void Host::take_requests(Connection& connection) {
     const wire::NextFrame next = wire::take_frame(bytes, limits_.client_frame_bytes);
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::frame) {
-      host_.received(id, next.body, now());
+      host_.received(id, host_.parse(next.body), now());
     } else {
       host_.cannot_read(id, next.fault, now());
     }

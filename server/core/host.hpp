@@ -94,8 +94,9 @@ class Host {
   ConnectionId connected(Origin origin, Time now);
   /// The peer has sent a message; null: one that is no ClientMessage.
   void received(ConnectionId from, const v1::ClientMessage* message, Time now);
-  /// `body` should be an encoded ClientMessage.
-  void received(ConnectionId from, std::string_view body, Time now);
+  /// An encoded ClientMessage for received(); null if `body` is none. Valid until the effects are
+  /// cleared.
+  const v1::ClientMessage* parse(std::string_view body);
   /// Whether a request of this connection waits for an answer from outside. Until the effect
   /// ResumeReading, received() must not be called for this connection, so that its requests are
   /// handled in order.

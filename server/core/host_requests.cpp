@@ -178,10 +178,9 @@ Refused Host::too_many_games(const RequestContext& context) const {
 
 // From bytes to requests --------------------------------------------------------------------------
 
-void Host::received(ConnectionId from, std::string_view body, Time now) {
+const v1::ClientMessage* Host::parse(std::string_view body) {
   auto& message = effects_.draft<v1::ClientMessage>();
-  const bool is_readable = message.ParseFromArray(body.data(), static_cast<int>(body.size()));
-  received(from, is_readable ? &message : nullptr, now);
+  return message.ParseFromArray(body.data(), static_cast<int>(body.size())) ? &message : nullptr;
 }
 
 void Host::received(ConnectionId from, const v1::ClientMessage* message, Time now) {

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -75,7 +76,9 @@ store::Result<std::unique_ptr<Journaling>> Journaling::start(
   settings.writing.queue.overdue_bytes = opened.overdue_bytes;
   std::unique_ptr<Journaling> journaling(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
-  server.record_with(*journaling);
+  Journaling& self = *journaling;
+  server.record_with({std::bind_front(&store::Journal::append, &self.journal_),
+                      std::bind_front(&Journaling::look_up, &self)});
   return journaling;
 }
 
@@ -127,10 +130,6 @@ void Journaling::report_health(net::Server& server, store::Health health,
             end_timer_.async_wait([this](const boost::system::error_code&) { io_.stop(); });
           });
   }
-}
-
-std::uint64_t Journaling::append(std::span<const std::string_view> records) {
-  return journal_.append(records);
 }
 
 void Journaling::look_up(const core::LookUp& question,

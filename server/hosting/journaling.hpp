@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "server/core/config.hpp"
-#include "server/net/recorder.hpp"
 #include "server/net/server.hpp"
 #include "server/store/journal.hpp"
 #include "server/store/open.hpp"
@@ -19,8 +18,8 @@
 
 namespace tictactoe::hosting {
 
-/// Recorder of one server. Everything happens on the thread of the io_context.
-class Journaling final : public net::Recorder {
+/// Everything happens on the thread of the io_context.
+class Journaling {
  public:
   struct Settings {
     /// How long finished games are kept; zero: for ever.
@@ -37,10 +36,6 @@ class Journaling final : public net::Recorder {
       store::OpenedStore opened, Settings settings,
       const std::function<void(const std::string&)>& warn);
 
-  std::uint64_t append(std::span<const std::string_view> records) override;
-  void look_up(const core::LookUp& question,
-               std::function<void(core::LookUpAnswer)> answer) override;
-
   store::Health health() const { return health_; }
   store::JournalFigures figures() const { return journal_.figures(); }
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
@@ -54,6 +49,7 @@ class Journaling final : public net::Recorder {
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
              store::OpenedStore opened, store::Journal::Settings settings);
 
+  void look_up(const core::LookUp& question, std::function<void(core::LookUpAnswer)> answer);
   void maintain();
   void report_damaged(std::size_t games);
   void report_health(net::Server& server, store::Health health, const std::string& reason);

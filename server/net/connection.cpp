@@ -17,7 +17,17 @@ Received Connection::next() {
     paused_ = outbox_.is_half_full();
     if (paused_ || write_failed_) return {};
   }
-  return next_message();
+  if (uncharged_ > 0) {
+    --uncharged_;
+    return {.kind = Received::Kind::control, .is_charged = true};
+  }
+  if (has_own_form_) return next_of_transport(input_);
+  const wire::NextFrame next = wire::take_frame(input_, context_.frame_bytes);
+  if (next.state == wire::NextFrame::State::need_more) return {};
+  if (next.state == wire::NextFrame::State::frame) {
+    return {.kind = Received::Kind::message, .body = next.body};
+  }
+  return {.kind = Received::Kind::fault, .fault = next.fault};
 }
 
 bool Connection::resume() {
@@ -26,8 +36,11 @@ bool Connection::resume() {
   return true;
 }
 
-void Connection::append(std::string& out, std::uint64_t request_id, std::string_view body) const {
-  wire::append_frame(out, encoded_request_id(request_id), body);
+bool Connection::send(std::uint64_t request_id, std::string_view body, std::uint64_t record) {
+  return outbox_.push(record, [&](std::string& out) {
+    if (has_own_form_) return append_for_transport(out, request_id, body);
+    wire::append_frame(out, encoded_request_id(request_id), body);
+  });
 }
 
 void Connection::close() {
@@ -50,32 +63,19 @@ void Connection::abort() {
   outbox_.clear();
 }
 
-Received FramedConnection::next_message() {
-  const wire::NextFrame next = wire::take_frame(rest_, context().frame_bytes);
-  switch (next.state) {
-    case wire::NextFrame::State::frame:
-      return {.kind = Received::Kind::message, .body = next.body};
-    case wire::NextFrame::State::fault:
-      return {.kind = Received::Kind::fault, .fault = next.fault};
-    case wire::NextFrame::State::need_more:
-      break;
-  }
-  return {};
-}
-
-void FramedConnection::end_input(bool is_kept) {
-  if (!is_kept || !is_open()) rest_ = {};
-  if (rest_.empty()) {
-    rest_ = {};
+void Connection::end_input(bool is_kept) {
+  if (!is_kept || !is_open()) input_ = {};
+  if (input_.empty()) {
+    input_ = {};
     if (!kept_.empty()) std::string().swap(kept_);
     return;
   }
   if (kept_.empty()) {
-    kept_.assign(rest_);
+    kept_.assign(input_);
   } else {
-    kept_.erase(0, kept_.size() - rest_.size());
+    kept_.erase(0, kept_.size() - input_.size());
   }
-  rest_ = kept_;
+  input_ = kept_;
 }
 
 }  // namespace tictactoe::net

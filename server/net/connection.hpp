@@ -45,10 +45,12 @@ struct Received {
   bool is_alive = false;    ///< a control that is a sign of life
 };
 
-/// Decides everything about one connection and does no I/O. A subclass is the transport: it turns
-/// bytes into messages and back, carries out what the connection wants, and reports to the Shell
-/// what has happened. Session does so over sockets, the simulation over its own network. One
-/// thread.
+/// Decides everything about one connection and does no I/O. A subclass is the transport: it carries
+/// out what the connection wants, and reports to the Shell what has happened. Session does
+/// so over sockets, the simulation over its own network. One thread.
+///
+/// A message is a frame of proto/README.md unless the transport calls have_own_form(). Keeps less
+/// than one message and one read, and nothing between messages.
 ///
 /// States:
 ///  - open: messages are handled, a few in each turn of the event loop. Reading stops while the
@@ -99,14 +101,22 @@ class Connection {
     outbox_.set_owner(*this, address);
   }
 
-  /// What the peer has sent next. Kind::nothing also if requests have to wait or the connection is
-  /// not open.
+  /// Takes bytes from the peer, which must stay valid until end_input(). Call Shell::received
+  /// afterwards.
+  void take(std::string_view bytes) {
+    if (is_open()) input_ = kept_.empty() ? bytes : std::string_view(kept_.append(bytes));
+  }
+  /// Charges the peer for work that no message has caused, such as key updates of TLS: a token
+  /// each. Call Shell::received afterwards.
+  void charge(std::size_t times) { uncharged_ += times; }
+  /// Takes the next message of the peer. Kind::nothing also while requests have to wait, and unless
+  /// the connection is open.
   Received next();
   /// Whether next() may return something.
-  virtual bool has_input() const = 0;
-  /// The bytes that the transport has read last may be overwritten. Input that was not returned is
-  /// kept or forgotten.
-  virtual void end_input(bool is_kept) = 0;
+  bool has_input() const { return uncharged_ > 0 || !input_.empty(); }
+  /// Releases the bytes that were taken last. Input that next() has not returned is kept or
+  /// discarded.
+  void end_input(bool is_kept);
   /// Handles nothing until begin_turn(), if there is more input. Returns whether there is.
   bool wait_for_turn() {
     waits_for_turn_ = has_input() && is_open();
@@ -123,9 +133,7 @@ class Connection {
   /// Queues a message for the peer: `body`, an encoded ServerMessage, with that request id unless
   /// it is 0. It is held until Outbox::release() has been called with `record` or a later one; 0:
   /// not held. Returns false if the outbox is full; then nothing was queued.
-  bool send(std::uint64_t request_id, std::string_view body, std::uint64_t record) {
-    return outbox_.push(record, [&](std::string& out) { append(out, request_id, body); });
-  }
+  bool send(std::uint64_t request_id, std::string_view body, std::uint64_t record);
   /// Whether there is space for a message of that many bytes with its request id.
   virtual bool fits(std::size_t bytes) const { return outbox_.fits(bytes + max_head); }
   /// What waits for the peer.
@@ -163,10 +171,13 @@ class Connection {
   virtual void update() = 0;
 
  protected:
-  /// What the peer has sent next. Called while the connection is open.
-  virtual Received next_message() = 0;
-  /// Appends a message as the transport sends it, see send(). Here: a frame of proto/README.md.
-  virtual void append(std::string& out, std::uint64_t request_id, std::string_view body) const;
+  /// From now on messages are not frames: the next two functions read and write them.
+  void have_own_form() { has_own_form_ = true; }
+  /// Takes the next message off the front of `input`.
+  virtual Received next_of_transport(std::string_view& /*input*/) { return {}; }
+  /// Appends a message, see send(). A message of no bytes is dropped.
+  virtual void append_for_transport(std::string& /*out*/, std::uint64_t /*request_id*/,
+                                    std::string_view /*body*/) const {}
 
   /// Adds bytes of the transport before what is held.
   void send_first(std::string_view bytes) { outbox_.push_first(bytes); }
@@ -194,33 +205,14 @@ class Connection {
   bool write_failed_ = false;
   bool sending_side_shut_ = false;
   bool may_be_clear_ = false;
+  bool has_own_form_ = false;
   Kind kind_ = Kind::tcp;
   ConnectionContext& context_;
+  std::string_view input_;  // not handled: the end of kept_, or of the bytes that were taken last
+  std::string kept_;        // the beginning of a message; while paused, also whole messages
+  std::size_t uncharged_ = 0;
   Outbox outbox_;
   core::Time deadline_;  // while closing
-};
-
-/// A connection whose peer sends frames of proto/README.md. Keeps less than one frame and one read,
-/// and nothing between frames.
-class FramedConnection : public Connection {
- public:
-  using Connection::Connection;
-
-  /// Takes bytes of the peer, which must stay until end_input(). Call Shell::received afterwards.
-  void take(std::string_view bytes) {
-    if (is_open()) rest_ = kept_.empty() ? bytes : std::string_view(kept_.append(bytes));
-  }
-  bool has_input() const override { return !rest_.empty(); }
-  void end_input(bool is_kept) override;
-
- protected:
-  Received next_message() override;
-  /// The input that was not handled. A subclass may take something else off its front.
-  std::string_view& input() { return rest_; }
-
- private:
-  std::string kept_;       // the beginning of a frame; while paused, also whole frames
-  std::string_view rest_;  // the end of kept_, or of the bytes that were taken last
 };
 
 }  // namespace tictactoe::net

@@ -42,7 +42,8 @@ void Link::on_ready(std::uint32_t events) {
   may_read_ = may_read_ || has_end_ || (events & EPOLLIN) != 0;
   const bool may_write = (events & write_events) != 0;
   if (may_write && std::exchange(waits_for_space_, false)) can_write();
-  if ((may_read_ || (may_write && reads_with_space_)) && has_socket()) can_read();
+  if ((!may_read_ && !(may_write && reads_with_space_)) || !has_socket()) return;
+  is_shaking_hands() ? can_shake_hands() : can_read();
 }
 
 std::size_t Link::receive(std::span<char> into, error_code& error) {

@@ -15,8 +15,8 @@
 namespace tictactoe::net {
 
 /// A connected socket over Readiness. Nothing here blocks: a call that would block fails with
-/// asio::error::would_block, and can_read() or can_write() is called when it can be tried again. A
-/// read costs one system call if its bytes have come alone. One thread.
+/// asio::error::would_block, and one of the can_...() functions is called when it can be tried
+/// again. A read costs one system call if its bytes have come alone. One thread.
 ///
 /// With begin_tls() the bytes are those within TLS. An end without close_notify is an end, too:
 /// messages are whole or discarded.
@@ -34,39 +34,40 @@ class Link : private ReadinessHandler {
       : ReadinessHandler(network), readiness_(readiness), socket_(socket) {}
   ~Link() override { close_socket(); }
 
-  /// Begins to call can_read() and can_write(). Returns false if the system refuses.
+  /// Begins to call the can_...() functions. Returns false if the system refuses.
   bool watch();
   /// There may be bytes, or the end.
   virtual void can_read() = 0;
+  /// In place of can_read() during the handshake of TLS. Call fetch(), and later read().
+  virtual void can_shake_hands() = 0;
   /// A write that would have blocked can be tried again.
   virtual void can_write() = 0;
   /// Keeps this object alive while it is called.
   virtual std::shared_ptr<void> owner() = 0;
 
-  /// Reads what there is; eof after the peer's last byte. Computes a part of the handshake of TLS
-  /// if that is not over.
+  /// Reads what has arrived; eof after the peer's last byte. During the handshake of TLS, computes
+  /// a part of it.
   std::size_t read(std::span<char> into, Error& error);
-  /// Calls can_read() in a later turn of the event loop if something is left to be read.
+  /// Reports in a later turn of the event loop that there is more to read, if there is.
   void read_on();
-  /// Writes some of these bytes. If that would block, the next call has the same bytes, and may
-  /// have more behind them.
+  /// Writes some of these bytes. After would_block, the next call must begin with the same bytes.
   std::size_t write(std::string_view bytes, Error& error);
   /// Calls can_write() in a later turn of the event loop.
   void write_on();
 
-  /// From now on the bytes are within TLS, which begins with `bytes`.
+  /// Starts TLS; `bytes` are the first ones of its handshake.
   void begin_tls(SSL_CTX& context, std::string_view bytes);
   bool has_tls() const { return tls_ != nullptr; }
-  /// Whether the handshake is not over: nothing can be written.
+  /// During the handshake nothing can be written.
   bool is_shaking_hands() const { return tls_ != nullptr && !tls_->is_ready(); }
   /// Receives bytes of the handshake. read() does the computing.
   void fetch(Error& error);
   /// Key updates of the peer since the last call.
   std::size_t take_key_updates() { return tls_ == nullptr ? 0 : tls_->take_key_updates(); }
 
-  /// Nothing more will be written.
+  /// Ends writing.
   void shut();
-  /// For good. Nothing is called any more.
+  /// Closes the socket and calls nothing any more.
   void close_socket();
   bool has_socket() const { return socket_ >= 0; }
   std::uint64_t network() const { return ReadinessHandler::network(); }

@@ -76,7 +76,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void set_servers(std::vector<core::Directory::Server> servers);
   void follow(const core::LobbyNews& news) { shell_.follow(news); }
   void directory_answered() { shell_.directory_answered(); }
-  void record_with(Recorder& recorder) { shell_.record_with(recorder); }
+  void record_with(Recorder recorder) { shell_.record_with(std::move(recorder)); }
   void change_settings(const core::Config& wanted) { shell_.change_settings(wanted); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }

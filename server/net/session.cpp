@@ -52,9 +52,9 @@ bool Session::fits(std::size_t bytes) const {
   return Connection::fits(form_ == MessageForm::json ? json_expansion * bytes : bytes);
 }
 
-void Session::append(std::string& out, std::uint64_t request_id, std::string_view body) const {
-  if (http_ != nullptr) return;  // nobody would understand it
-  if (websocket_ == nullptr) return Connection::append(out, request_id, body);
+void Session::append_for_transport(std::string& out, std::uint64_t request_id,
+                                   std::string_view body) const {
+  if (websocket_ == nullptr) return;  // nobody would understand it
   if (form_ == MessageForm::protobuf) {
     return WebSocket::append_message(out, encoded_request_id(request_id), body, false);
   }
@@ -72,22 +72,33 @@ bool Session::wants_bytes() const {
 
 void Session::can_read() {
   if (!wants_bytes()) return;
-  if (!is_shaking_hands()) return read_bytes();
+  const std::span<char> space = context().input;
+  Error error;
+  const std::string_view bytes(space.data(), read(space, error));
+  if (const std::size_t key_updates = take_key_updates(); key_updates > 0) {
+    charge(key_updates);
+    shell_.received(*this);
+  }
+  if (is_closed()) return;
+  if (error) {
+    failed(error);
+  } else if (!is_decided_) {
+    begin_protocol(bytes);
+  } else if (http_ != nullptr && is_open()) {
+    http_->keep(bytes);
+    await_turn(context_.web.requests);
+  } else {
+    take(bytes);
+    shell_.received(*this);
+  }
+  if (!is_closed() && wants_bytes()) read_on();
+}
+
+void Session::can_shake_hands() {
+  if (!wants_bytes()) return;
   Error error;
   fetch(error);
   error ? failed(error) : await_turn(context_.tls->handshakes);
-}
-
-void Session::read_bytes() {
-  const std::span<char> space = context().input;
-  Error error;
-  const std::size_t count = read(space, error);
-  key_updates_ += take_key_updates();
-  if (key_updates_ > 0) shell_.received(*this);
-  if (is_closed()) return;
-  error ? failed(error) : received({space.data(), count});
-  if (is_closed()) return;
-  if (wants_bytes()) read_on();
 }
 
 void Session::failed(const Error& error) {
@@ -95,26 +106,6 @@ void Session::failed(const Error& error) {
   if (error != asio::error::eof) return shell_.broken(*this, error.message());
   shell_.peer_finished(*this);
   if (std::exchange(refusal_waits_, false)) update();
-}
-
-void Session::received(std::string_view bytes) {
-  if (!is_decided_) return begin_protocol(bytes);
-  if (!is_open()) return;
-  if (http_ != nullptr) {
-    http_->keep(bytes);
-    return await_turn(context_.web.requests);
-  }
-  take(bytes);
-  shell_.received(*this);
-}
-
-Received Session::next_message() {
-  if (key_updates_ > 0) {
-    --key_updates_;
-    return {.kind = Received::Kind::control, .is_charged = true};
-  }
-  if (!is_decided_ || http_ != nullptr) return {};
-  return websocket_ == nullptr ? FramedConnection::next_message() : next_of_websocket();
 }
 
 // Writing -----------------------------------------------------------------------------------------
@@ -174,6 +165,7 @@ void Session::begin_tls(std::string_view bytes) {
 void Session::begin_http(std::string_view bytes) {
   context_.on_http();
   set_kind(has_tls() ? Kind::web_tls : Kind::web);
+  have_own_form();
   WebPeer& self = *this;
   http_ = std::make_unique<WebExchange>(context_.web, self);
   http_->keep(bytes);
@@ -216,7 +208,7 @@ void Session::take_turn() {
 }
 
 void Session::shake_hands() {
-  read_bytes();
+  can_read();
   // What was to be sent before could not be.
   if (!is_closed() && !is_shaking_hands() && is_writing_) can_write();
 }
@@ -251,8 +243,9 @@ void Session::become_websocket() {
   if (!is_closed() && wants_bytes()) read_on();
 }
 
-Received Session::next_of_websocket() {
-  const WebSocket::Frame frame = websocket_->next(input(), context_.web.space);
+Received Session::next_of_transport(std::string_view& input) {
+  if (websocket_ == nullptr) return {};
+  const WebSocket::Frame frame = websocket_->next(input, context_.web.space);
   switch (frame.kind) {
     case WebSocket::Kind::nothing:
       return {};

@@ -50,14 +50,14 @@ struct SessionContext {
 /// frames do not call the heap.
 ///
 /// The Shell owns it, until it forgets a connection that is closed.
-class Session final : public FramedConnection,
+class Session final : public Connection,
                       private Link,
                       private WebPeer,
                       public std::enable_shared_from_this<Session> {
  public:
   /// Owns a connected socket that does not block. `network` is that of the peer, see core::Origin.
   Session(SessionContext& context, int socket, std::uint64_t network)
-      : FramedConnection(context.shell.context()),
+      : Connection(context.shell.context()),
         Link(socket, context.readiness, network),
         context_(context),
         shell_(context.shell) {}
@@ -66,22 +66,21 @@ class Session final : public FramedConnection,
   /// Called after Shell::connected.
   void begin();
   void update() override;
-  bool has_input() const override { return key_updates_ > 0 || FramedConnection::has_input(); }
   bool fits(std::size_t bytes) const override;
 
  private:
-  // Of the connection.
-  Received next_message() override;
-  void append(std::string& out, std::uint64_t request_id, std::string_view body) const override;
+  // Of the connection, from the first byte of HTTP: no messages until it is a WebSocket.
+  Received next_of_transport(std::string_view& input) override;
+  void append_for_transport(std::string& out, std::uint64_t request_id,
+                            std::string_view body) const override;
 
   // Of the link.
   void can_read() override;
+  void can_shake_hands() override;
   void can_write() override;
   std::shared_ptr<void> owner() override { return shared_from_this(); }
 
-  void read_bytes();
   void failed(const Error& error);
-  void received(std::string_view bytes);
   bool wants_bytes() const;
   std::string_view output() const { return http_ == nullptr ? ready() : http_->output(); }
   void write();
@@ -100,9 +99,7 @@ class Session final : public FramedConnection,
   void go_on_with_http();
   void become_websocket();
 
-  // Of a WebSocket.
-  Received next_of_websocket();
-  void say_goodbye();
+  void say_goodbye();  // of a WebSocket
 
   // For HTTP.
   bool pays() override { return shell_.pays(*this); }
@@ -123,7 +120,6 @@ class Session final : public FramedConnection,
   bool turn_is_due_ = false;        // take_turn() is called
   bool has_shut_ = false;           // the sending side, after the last response
   bool has_said_goodbye_ = false;
-  std::size_t key_updates_ = 0;        // to be charged
   std::unique_ptr<WebExchange> http_;  // while it speaks HTTP
   std::unique_ptr<WebSocket> websocket_;
   MessageForm form_ = MessageForm::protobuf;

@@ -57,8 +57,8 @@ void Shell::follow(const core::LobbyNews& news) {
   finish_event(io_.now());
 }
 
-void Shell::record_with(Recorder& recorder) {
-  recorder_ = &recorder;
+void Shell::record_with(Recorder recorder) {
+  recorder_ = std::move(recorder);
   finish_event(io_.now());
 }
 
@@ -110,7 +110,7 @@ void Shell::handle(Connection& connection, const Received& received, Time now) {
       return;
     case Received::Kind::message:
       if (observer_ != nullptr) observer_->on_message(id, received.body);
-      return host_.received(id, received.body, now);
+      return host_.received(id, host_.parse(received.body), now);
     case Received::Kind::text:
       return handle_text(id, received.body, now);
     case Received::Kind::control:
@@ -308,7 +308,7 @@ void Shell::durable(std::uint64_t record) {
   durable_ = record;
   to_release_ = held_.size();
   release_some(now);
-  finish_event(now);
+  write_queued(now);
 }
 
 // The owner ---------------------------------------------------------------------------------------
@@ -358,7 +358,7 @@ void Shell::fail(std::string why, std::function<void()> told_all) {
   for (const Pointer& connection : std::exchange(held_, {})) {
     if (connection->is_closed()) continue;
     connection->outbox().discard_held();
-    release(connection, now);
+    if (!connection->is_open()) release_closing(connection, now);
   }
   why_stopping_ = std::move(why);
   stop({}, std::move(told_all));

@@ -20,7 +20,6 @@
 #include "server/core/host.hpp"
 #include "server/net/connection.hpp"
 #include "server/net/limited_log.hpp"
-#include "server/net/recorder.hpp"
 
 namespace tictactoe::net {
 
@@ -65,6 +64,17 @@ class KeyService {
 
  protected:
   ~KeyService() = default;
+};
+
+/// Makes events durable, and reports that to Shell::durable and Shell::recording, never from within
+/// a call of its own.
+struct Recorder {
+  /// Takes the encoded Records of one event, which become durable together or not at all. Returns
+  /// the event's sequence number, which counts up by one with every call.
+  std::function<std::uint64_t(std::span<const std::string_view> records)> append;
+  /// Answers a question about records: calls `answer` later, once, unless the recorder ends before.
+  std::function<void(const core::LookUp& question, std::function<void(core::LookUpAnswer)> answer)>
+      look_up;
 };
 
 /// Sees the events of a shell, what goes into the host and what comes out of it, before it is
@@ -138,10 +148,10 @@ class Shell {
   }
   /// See Host::follow.
   void follow(const core::LobbyNews& news);
-  /// Sends all records there, beginning with those of restore(). Must be called before the first
-  /// connection if the config says that records are kept. `recorder` must outlive the last call of
-  /// the shell's functions.
-  void record_with(Recorder& recorder);
+  /// Hands over all records, beginning with those of restore(). Must be called before the first
+  /// connection if the config says that records are kept. What the recorder refers to must outlive
+  /// the last call of the shell.
+  void record_with(Recorder recorder);
   /// See Host::change_settings.
   void change_settings(const core::Config& wanted) { host_.change_settings(wanted); }
   /// See Host::set_logins.
@@ -252,8 +262,8 @@ class Shell {
   void go_on_stopping(core::Time now);
   /// Of the next connections whose frames may be durable.
   void release_some(core::Time now);
-  /// Returns whether frames of the connection still wait.
-  bool release(const Pointer& connection, core::Time now);
+  /// Writes what was released to a closing connection. Its time to read begins with the last frame.
+  void release_closing(const Pointer& connection, core::Time now);
   void ask_for_turn();
   void set_timer();
 
@@ -269,7 +279,7 @@ class Shell {
   ThinkingService& thinking_;
   KeyService& keys_;
   ShellObserver* observer_ = nullptr;
-  Recorder* recorder_ = nullptr;
+  Recorder recorder_;
   ShellFigures::Ends ends_;
   bool keeps_records_;
   std::size_t most_lingering_;

@@ -85,33 +85,33 @@ void Shell::queue(const core::Send& send) {
 }
 
 void Shell::record() {
-  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has a recorder");
+  BOOST_ASSERT_MSG(recorder_.append, "a host that keeps records has a recorder");
   for (const core::Effect& effect : host_.effects().list()) {
     const auto* record = std::get_if<core::Record>(&effect);
     if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
   }
   if (records_.empty()) return;
-  recorded_ = recorder_->append(records_);
+  recorded_ = recorder_.append(records_);
   records_.clear();
 }
 
 void Shell::look_up(const core::LookUp& question) {
-  recorder_->look_up(question,
-                     [this, from = question.from, request_id = question.request_id,
-                      for_room = question.request.has_create_room()](core::LookUpAnswer answer) {
-                       begin_event("looked up");
-                       if (for_room) {
-                         host_.position_found(from, answer, io_.now());
-                         return finish_event(io_.now());
-                       }
-                       const Connection* const connection = find(from);
-                       // A peer that does not read is not cut off for the answer to a question.
-                       if (connection != nullptr && !connection->fits(answer.size())) {
-                         answer = core::no_space_for_answer();
-                       }
-                       host_.looked_up(from, request_id, answer);
-                       finish_event(io_.now());
-                     });
+  recorder_.look_up(question,
+                    [this, from = question.from, request_id = question.request_id,
+                     for_room = question.request.has_create_room()](core::LookUpAnswer answer) {
+                      begin_event("looked up");
+                      if (for_room) {
+                        host_.position_found(from, answer, io_.now());
+                        return finish_event(io_.now());
+                      }
+                      const Connection* const connection = find(from);
+                      // A peer that does not read is not cut off for the answer to a question.
+                      if (connection != nullptr && !connection->fits(answer.size())) {
+                        answer = core::no_space_for_answer();
+                      }
+                      host_.looked_up(from, request_id, answer);
+                      finish_event(io_.now());
+                    });
 }
 
 void Shell::cut_off() {

@@ -115,8 +115,7 @@ std::size_t Shell::give_rooms(const core::Directory::Server& to, std::size_t mos
   return given;
 }
 
-// In the order in which they began to wait. What a connection does now may make others wait: they
-// come after those.
+// In the order in which the connections began to wait.
 void Shell::release_some(Time now) {
   // No more than can be written in this event: to put a write off costs as much as to release it.
   for (std::size_t i = 0;
@@ -125,29 +124,24 @@ void Shell::release_some(Time now) {
     --to_release_;
     Pointer connection = std::move(held_.front());
     held_.pop_front();
-    if (!connection->is_closed() && release(connection, now)) {
-      held_.push_back(std::move(connection));
+    if (connection->is_closed()) continue;
+    connection->outbox().release(durable_);
+    if (!connection->is_open()) {
+      release_closing(connection, now);
+    } else if (connection->needs_flush()) {
+      unwritten_.push_back(connection->id());
     }
+    if (connection->outbox().is_held()) held_.push_back(std::move(connection));
   }
 }
 
-bool Shell::release(const Pointer& connection, Time now) {
-  connection->outbox().release(durable_);
-  const bool is_held = connection->outbox().is_held();
-  if (connection->is_open()) {
-    if (connection->needs_flush()) unwritten_.push_back(connection->id());
-    return is_held;
-  }
-  if (!is_held) {
+void Shell::release_closing(const Pointer& connection, Time now) {
+  if (!connection->outbox().is_held()) {
     end_linger(*connection);
     linger(connection, now + linger_time());
   }
   connection->update();
-  if (connection->is_closed()) {
-    end_linger(*connection);
-    return false;
-  }
-  return is_held;
+  if (connection->is_closed()) end_linger(*connection);
 }
 
 // One connection has its turn.

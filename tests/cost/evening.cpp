@@ -139,7 +139,8 @@ void Table::ask(std::size_t player, const v1::ClientMessage& request) {
 
 void Table::ask(const Sent& sent) {
   // A body of less than 128 bytes has one byte of length.
-  host_.received(connections_[sent.player], std::string_view(sent.frame).substr(1), now_);
+  const std::string_view body = std::string_view(sent.frame).substr(1);
+  host_.received(connections_[sent.player], host_.parse(body), now_);
   for (const core::Effect& effect : host_.effects().list()) {
     const auto* send = std::get_if<core::Send>(&effect);
     if (send != nullptr && host_.effects().bytes(send->body).size() > 0) ++updates_;

@@ -153,7 +153,7 @@ class Course {
     peer.last_request = std::max(peer.last_request, id);
     if (peer.last_request == std::numeric_limits<std::uint64_t>::max()) peer.last_request = 0;
     peer.inbox.clear();
-    host_->received(peer.id, body, now_);
+    host_->received(peer.id, host_->parse(body), now_);
     collect();
     const auto answers = std::ranges::count_if(
         peer.inbox, [&](const auto& message) { return message.request_id() == id; });

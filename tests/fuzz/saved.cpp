@@ -45,7 +45,7 @@ std::vector<std::string> live(core::Host& host) {
   play.set_request_id(3);
   play.mutable_play();
   for (const v1::ClientMessage& message : {hello, list, play}) {
-    host.received(id, message.SerializeAsString(), start);
+    host.received(id, &message, start);
     const auto answers = take(host);
     require(!answers.empty(), "no answer");
     seen.insert(seen.end(), answers.begin(), answers.end());

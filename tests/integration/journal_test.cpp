@@ -169,19 +169,17 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
 // With a disk that takes its time ---------------------------------------------------------------
 
 /// A recorder whose records are safe when the test says so.
-class SlowDisk final : public net::Recorder {
+class SlowDisk {
  public:
   SlowDisk(asio::io_context& io, net::Server& server) : io_(io), server_(server) {
-    server.record_with(*this);
+    server.record_with({[this](std::span<const std::string_view> /*records*/) {
+                          const std::lock_guard lock(mutex_);
+                          ++appended_;
+                          changed_.notify_all();
+                          return appended_;
+                        },
+                        nullptr});
   }
-  std::uint64_t append(std::span<const std::string_view> /*records*/) override {
-    const std::lock_guard lock(mutex_);
-    ++appended_;
-    changed_.notify_all();
-    return appended_;
-  }
-  void look_up(const core::LookUp& /*question*/,
-               std::function<void(core::LookUpAnswer)> /*answer*/) override {}
 
   /// Waits until so many events have been recorded.
   void wait_for(std::uint64_t appended) {

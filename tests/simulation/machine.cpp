@@ -124,7 +124,8 @@ void Machine::make_shell() {
   }
   require(shell_->restore(saved()).refused.empty(), Checker::permanence,
           "the host refuses its own records");
-  shell_->record_with(*recorder_);
+  shell_->record_with({std::bind_front(&SimulatedRecorder::append, recorder_.get()),
+                       std::bind_front(&SimulatedRecorder::look_up, recorder_.get())});
 }
 
 journal::v1::Saved Machine::saved() {

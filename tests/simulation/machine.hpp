@@ -36,10 +36,10 @@ struct Surroundings {
 };
 
 /// A connection of the real shell: does what net::Session does on a socket.
-class SimulatedConnection final : public net::FramedConnection {
+class SimulatedConnection final : public net::Connection {
  public:
   SimulatedConnection(net::ConnectionContext& context, Link link, Surroundings& around)
-      : FramedConnection(context), link_(link), network_(around.network), watch_(around.watch) {}
+      : Connection(context), link_(link), network_(around.network), watch_(around.watch) {}
 
   Link link() const { return link_; }
   /// The network takes bytes again.

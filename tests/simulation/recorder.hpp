@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "server/core/host.hpp"
-#include "server/net/recorder.hpp"
 #include "server/store/commit_queue.hpp"
 #include "tests/simulation/agenda.hpp"
 #include "tests/simulation/edge_watch.hpp"
@@ -44,8 +43,8 @@ struct Disk {
   std::uint64_t commits = 0;
 };
 
-/// Runs the store::CommitQueue of a server, of one life of it.
-class SimulatedRecorder final : public net::Recorder {
+/// The recorder of one life of a server: runs its store::CommitQueue.
+class SimulatedRecorder {
  public:
   /// Called from an event of the agenda, never from within a call of this class.
   struct Events {
@@ -63,9 +62,9 @@ class SimulatedRecorder final : public net::Recorder {
   /// the store is shared; the rest is lost.
   ~SimulatedRecorder();
 
-  std::uint64_t append(std::span<const std::string_view> records) override;
-  void look_up(const core::LookUp& question,
-               std::function<void(core::LookUpAnswer)> answer) override;
+  // See net::Recorder.
+  std::uint64_t append(std::span<const std::string_view> records);
+  void look_up(const core::LookUp& question, std::function<void(core::LookUpAnswer)> answer);
   /// Does all work that there is now.
   void work();
   bool is_idle() const { return queue_.waiting() == 0; }

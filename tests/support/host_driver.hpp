@@ -283,7 +283,7 @@ class HostDriver {
       unread_[key(from)].emplace_back(body);
       return;
     }
-    host_.received(from, body, now_);
+    host_.received(from, host_.parse(body), now_);
     collect();
   }
 

@@ -56,9 +56,9 @@ inline std::string pings(std::uint64_t first, std::uint64_t last) {
 }
 
 /// A connection whose peer is the test.
-class FakeConnection final : public net::FramedConnection {
+class FakeConnection final : public net::Connection {
  public:
-  using FramedConnection::FramedConnection;
+  using Connection::Connection;
 
   void update() override {
     while (takes_bytes > 0 && !ready().empty()) {
@@ -95,8 +95,7 @@ class FakeConnection final : public net::FramedConnection {
 /// The I/O of the shell: nothing happens unless the test says so.
 class ShellHarness final : private net::ShellIo,
                            private net::ThinkingService,
-                           private net::KeyService,
-                           private net::Recorder {
+                           private net::KeyService {
  public:
   enum class Option : std::uint8_t { plain, keeps_records, late_directory };
 
@@ -113,7 +112,12 @@ class ShellHarness final : private net::ShellIo,
           late_ = directory.get();
           return directory;
         });
-    if (option == Option::keeps_records) shell_->record_with(*this);
+    if (option != Option::keeps_records) return;
+    shell_->record_with(
+        {[this](std::span<const std::string_view> /*records*/) { return ++appended_; },
+         [this](const core::LookUp& /*question*/, std::function<void(core::LookUpAnswer)> answer) {
+           look_ups.push_back(std::move(answer));
+         }});
   }
 
   /// Takers of answers about records.
@@ -195,13 +199,6 @@ class ShellHarness final : private net::ShellIo,
   void cancel_all() override {}
   void derive(const core::DeriveKey& /*derive*/) override {}
   void cancel_keys() override {}
-  std::uint64_t append(std::span<const std::string_view> /*records*/) override {
-    return ++appended_;
-  }
-  void look_up(const core::LookUp& /*question*/,
-               std::function<void(core::LookUpAnswer)> answer) override {
-    look_ups.push_back(std::move(answer));
-  }
 
   core::Time now_{std::chrono::hours(1)};
   std::optional<core::Time> timer_;

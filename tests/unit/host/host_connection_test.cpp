@@ -311,7 +311,8 @@ TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {
   ASSERT_EQ(old.slot, fresh.slot);
   driver.take(fresh);
   driver.host().disconnected(old, driver.now());
-  driver.host().received(old, play_request().SerializeAsString(), driver.now());
+  const v1::ClientMessage play = play_request();
+  driver.host().received(old, &play, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.inbox(fresh).empty());
   EXPECT_TRUE(driver.ask(fresh, play_request()).has_snapshot());

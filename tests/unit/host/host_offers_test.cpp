@@ -77,7 +77,8 @@ TEST_F(OffersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
   begin(0, 1'000);
   // The move is handed over before the deadline is, as a busy server might.
   const core::Time late = driver.now() + seconds(1);
-  driver.host().received(alice, move_request(0, 0).SerializeAsString(), late);
+  const v1::ClientMessage move = move_request(0, 0);
+  driver.host().received(alice, &move, late);
   driver.collect();
   EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_GAME_OVER);
   EXPECT_EQ(room().outcome().reason(), Outcome::REASON_TIME);

@@ -94,7 +94,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
     reader.commit(bytes.size());
     const wire::NextFrame frame = reader.next();
     ASSERT_EQ(frame.state, wire::NextFrame::State::frame) << hex(bytes);
-    host.received(ids[line.who], frame.body, now);
+    host.received(ids[line.who], host.parse(frame.body), now);
     for (const core::Effect& effect : host.effects().list()) {
       const auto& send = std::get<core::Send>(effect);
       std::string prefix;
