@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "client/terminal/output.hpp"
 #include "client/terminal/raw_mode.hpp"
+#include "common/posix/file.hpp"
 
 // Macros of curses with the names of functions here.
 #undef clear
@@ -240,7 +240,7 @@ void Terminal::ring() {
 void Terminal::set_title(const std::string& title) {
   if (suspended_ || !state_->has_title || title == state_->title) return;
   state_->title = title;
-  client::write_all(STDOUT_FILENO, "\033]2;" + title + "\007");
+  posix::write_all(STDOUT_FILENO, "\033]2;" + title + "\007");
 }
 
 void Terminal::refresh() {

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <optional>
+#include <system_error>
 
-#include "client/terminal/output.hpp"
 #include "client/text/table.hpp"
+#include "common/posix/file.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
@@ -99,9 +101,11 @@ std::string LineTerminal::erase_prompt() {
 
 void LineTerminal::write(std::string_view text) {
   if (closed_ || !fault_.empty()) return;
-  const std::error_code error = write_all(STDOUT_FILENO, text);
-  closed_ = reader_is_gone(error);
-  if (error && !closed_) fault_ = error.message();
+  if (posix::write_all(STDOUT_FILENO, text)) return;
+  // EPIPE: the reader of a pipe is gone; EIO and ENXIO: the terminal is. Others are faults, such as
+  // a full disk.
+  closed_ = errno == EPIPE || errno == EIO || errno == ENXIO;
+  if (!closed_) fault_ = std::generic_category().message(errno);
 }
 
 bool colour_wanted() {

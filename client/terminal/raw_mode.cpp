@@ -11,7 +11,7 @@
 #include <csignal>
 #include <utility>
 
-#include "client/terminal/output.hpp"
+#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -79,7 +79,7 @@ void RawMode::enter() {
   mode.c_cc[VMIN] = 1;
   mode.c_cc[VTIME] = 0;
   tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
-  write_all(STDOUT_FILENO, bytes_.on);
+  posix::write_all(STDOUT_FILENO, bytes_.on);
   entered_ = true;
 }
 
@@ -87,7 +87,7 @@ void RawMode::leave() {
   if (!std::exchange(entered_, false)) return;
   // The terminal may belong to the shell, which has set its own mode.
   if (in_foreground()) {
-    write_all(STDOUT_FILENO, bytes_.off);
+    posix::write_all(STDOUT_FILENO, bytes_.off);
     tcsetattr(STDIN_FILENO, TCSADRAIN, &rescue.mode);
   }
   disarm_rescue();

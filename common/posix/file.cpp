@@ -1,6 +1,7 @@
 #include "common/posix/file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,8 +15,14 @@ namespace tictactoe::posix {
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = retried([&] { return ::write(file, text.data(), text.size()); });
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
+    if (count >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno == EAGAIN) {
+      pollfd writable{file, POLLOUT, 0};
+      ::poll(&writable, 1, -1);
+    } else {
+      return false;
+    }
   }
   return true;
 }

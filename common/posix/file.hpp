@@ -7,7 +7,8 @@
 
 namespace tictactoe::posix {
 
-/// Writes all of `text` to an open file. False on failure, with the reason in errno.
+/// Writes all of `text` to an open file, pipe or terminal. Waits, for as long as it takes, if that
+/// is full, even if it is in non-blocking mode. Returns false on failure, with the reason in errno.
 bool write_all(int file, std::string_view text);
 
 /// Suffix of the temporary file that replace_file() writes before it renames it.

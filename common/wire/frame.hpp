@@ -14,10 +14,11 @@ namespace tictactoe::wire {
 /// Longest varint that can hold a frame's length, in bytes.
 inline constexpr std::size_t max_length_bytes = 5;
 
-/// Why a stream of bytes can't be read any further. Both lose the borders of frames.
+/// Why a stream of bytes can't be read any further: the borders of its frames are lost.
 enum class FrameFault : std::uint8_t {
-  too_long,    ///< the length exceeds the limit; none of the body was kept
-  bad_length,  ///< a varint of more than max_length_bytes
+  too_long,       ///< the length exceeds the limit; none of the body was kept
+  bad_length,     ///< a varint of more than max_length_bytes
+  bad_websocket,  ///< not from take_frame(): a frame of a WebSocket breaks RFC 6455
 };
 
 /// The result of take_frame().

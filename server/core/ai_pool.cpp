@@ -61,7 +61,7 @@ bool AiPool::has_place(const Think& think) const {
 
 void AiPool::think(const Think& think, Time due) {
   if (!has_place(think)) {
-    answers_.push_back({think.id, {ThoughtResult::Kind::busy}});
+    answers_.push_back({think.id, std::nullopt});
     return;
   }
   const AiPlayerId id = player_of(think);
@@ -156,9 +156,9 @@ void AiPool::stop() {
   answers_.clear();
 }
 
-void AiPool::answer(Entry& entry, const ThoughtResult& result) {
+void AiPool::answer(Entry& entry, const ai::Choice& choice) {
   const Thought& thought = entry.thoughts.front();
-  if (!thought.cancelled) answers_.push_back({thought.think.id, result});
+  if (!thought.cancelled) answers_.push_back({thought.think.id, choice});
 }
 
 void AiPool::pop(Entry& entry, std::size_t index) {
@@ -323,7 +323,7 @@ void AiPool::finish_thought(Entry& entry, AiTask& task) {
   // What was reserved for the thought and not used is free again.
   bytes_ -= entry.bytes - std::min(entry.bytes, task.bytes_);
   entry.bytes = std::min(entry.bytes, task.bytes_);
-  if (task.choice_) answer(entry, {ThoughtResult::Kind::choice, *task.choice_});
+  if (task.choice_) answer(entry, *task.choice_);
   pop(entry, 0);
   if (std::exchange(entry.released, false)) free_player(entry);
 }

@@ -158,7 +158,7 @@ class AiPool {
   std::size_t other_bytes_in_room(const AiPlayerId& id) const;
   void lend(Entry& entry, AiTask& task);
   void finish_thought(Entry& entry, AiTask& task);
-  void answer(Entry& entry, const ThoughtResult& result);
+  void answer(Entry& entry, const ai::Choice& choice);
   void pop(Entry& entry, std::size_t index);
   /// Marks the player to be freed by the next task that runs. It counts until then.
   void free_player(Entry& entry);

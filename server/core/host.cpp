@@ -172,15 +172,19 @@ void Host::reading_paused(ConnectionId id, bool paused, Time now) {
 
 void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
   if (connections_.find(from) == nullptr) return;
-  const std::string limit = std::to_string(config_.limits.client_frame_bytes);
-  expel(from,
-        closing_error(v1::Error::CODE_MALFORMED_FRAME,
-                      fault == wire::FrameFault::too_long
-                          ? "That frame is too long: a message to this server has at most " +
-                                limit + " bytes."
-                          : "That is no frame: a message begins with its length as a varint of at "
-                            "most 5 bytes."),
-        now);
+  const auto sentence = [&]() -> std::string {
+    switch (fault) {
+      case wire::FrameFault::too_long:
+        return "That frame is too long: a message to this server has at most " +
+               std::to_string(config_.limits.client_frame_bytes) + " bytes.";
+      case wire::FrameFault::bad_length:
+        return "That is no frame: a message begins with its length as a varint of at most 5 bytes.";
+      case wire::FrameFault::bad_websocket:
+        break;
+    }
+    return "That breaks the WebSocket protocol (RFC 6455).";
+  };
+  expel(from, closing_error(v1::Error::CODE_MALFORMED_FRAME, sentence()), now);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------

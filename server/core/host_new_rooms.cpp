@@ -136,7 +136,7 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   // Its end will leave a record, though no game begins when somebody takes the other seat.
   const Payers& payers = connections_.find(context.connection)->payers;
   Ledger::charge(payers, Charge::games, 1, context.now);
-  Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token);
+  Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token, context.now);
   return refused;
 }
 

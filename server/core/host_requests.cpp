@@ -39,9 +39,9 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
 }
 
 // A move that is answered by a snapshot costs what GetSnapshot does.
-void charge_snapshot(const Payers& payers) {
+void charge_snapshot(const Payers& payers, Time now) {
   Ledger::charge(payers, Charge::requests,
-                 cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove));
+                 cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove), now);
 }
 
 }  // namespace
@@ -334,7 +334,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
 void Host::move(const Room& room, const RequestContext& context, const v1::Move& move) {
   if (room.has_played(move, *context.player)) {
     // It was sent twice, perhaps because the answer was lost. It is done, and stays one move.
-    charge_snapshot(connections_.find(context.connection)->payers);
+    charge_snapshot(connections_.find(context.connection)->payers, context.now);
     return room.send_snapshot(context);
   }
   const Refused refused =
@@ -345,7 +345,7 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
     players_.mark_played(*context.player);
     return record_player(*context.player);
   }
-  charge_snapshot(connections_.find(context.connection)->payers);
+  charge_snapshot(connections_.find(context.connection)->payers, context.now);
   room.send_snapshot(*refused, context);
 }
 

@@ -174,10 +174,6 @@ std::optional<std::chrono::milliseconds> Ledger::wait_for(const Payers& payers, 
   return longest;
 }
 
-void Ledger::charge(const Payers& payers, Charge charge, double cost) {
-  payers.for_each([&](Payer& payer) { payer.bucket(charge).charge(payer.rate(charge), cost); });
-}
-
 void Ledger::charge(const Payers& payers, Charge charge, double cost, Time now) {
   payers.for_each(
       [&](Payer& payer) { payer.bucket(charge).charge(payer.rate(charge), cost, now); });

@@ -160,7 +160,6 @@ class Ledger {
   static std::optional<std::chrono::milliseconds> wait_for(const Payers& payers, Charge charge,
                                                            double cost, Time now);
   /// Spends `cost` tokens of all payers, even into debt; see TokenBucket::charge.
-  static void charge(const Payers& payers, Charge charge, double cost);
   static void charge(const Payers& payers, Charge charge, double cost, Time now);
   /// Undoes a spend() of this cost.
   static void give_back(const Payers& payers, Charge charge, double cost);

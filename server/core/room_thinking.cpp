@@ -62,9 +62,8 @@ std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
                                                      const ThoughtResult& result, Time now) {
   if (move_number_ != number) return std::nullopt;
   move_number_ = 0;
-  if (result.kind == ThoughtResult::Kind::choice) return result.choice;
-  due_ = now + busy_wait;
-  return std::nullopt;
+  if (!result) due_ = now + busy_wait;
+  return result;
 }
 
 void RoomThinking::cancel_move(Effects& effects) {
@@ -91,18 +90,18 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   Effects& effects = context.effects;
   hint_number_ = 0;
   const auto requests = std::exchange(hint_requests_, {});
-  if (result.kind == ThoughtResult::Kind::busy) {
+  if (!result) {
     for (const HintRequest& request : requests) refuse(request, busy(), effects);
     return;
   }
   auto& message = effects.draft<v1::ServerMessage>();
   v1::Hinted& hinted = *message.mutable_hinted();
-  describe(result.choice.cell, *hinted.mutable_cell());
+  describe(result->cell, *hinted.mutable_cell());
   hinted.set_mark(describe(game.board().to_move()));
   hinted.set_game(game.number());
   hinted.set_ply(static_cast<std::uint32_t>(game.ply()));
   hinted.set_takebacks(game.takebacks());
-  hinted.set_cannot_lose(result.choice.cannot_lose);
+  hinted.set_cannot_lose(result->cannot_lose);
   const Body body = effects.encode(message);
   for (const HintRequest& request : requests)
     effects.send(request.connection, body, request.request_id);

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "common/ai/player.hpp"
@@ -44,13 +45,7 @@ struct ReleaseAi {
   std::uint64_t room = 0;
 };
 
-struct ThoughtResult {
-  enum class Kind : std::uint8_t {
-    choice,
-    busy,  ///< the queue is full
-  };
-  Kind kind = Kind::choice;
-  ai::Choice choice = {};  // NOLINT(readability-redundant-member-init)
-};
+/// Nothing if too many thoughts wait already.
+using ThoughtResult = std::optional<ai::Choice>;
 
 }  // namespace tictactoe::core

@@ -47,14 +47,10 @@ class TokenBucket {
         static_cast<std::int64_t>(std::ceil(missing / rate.per_second * 1000)));
   }
 
-  /// Spends `cost` tokens even if that leaves a debt, which is at most the burst. Counts as of the
-  /// last take() that succeeded, as an answer belongs to its request.
-  void charge(const Rate& rate, double cost) { tokens_ = std::max(tokens_ - cost, -rate.most()); }
-  /// The same as of now, for what belongs to no request.
+  /// Spends `cost` tokens even if that leaves a debt, which is at most the burst.
   void charge(const Rate& rate, double cost, Time now) {
-    tokens_ = tokens_at(rate, now);
+    tokens_ = std::max(tokens_at(rate, now) - cost, -rate.most());
     as_of_ = now;
-    charge(rate, cost);
   }
 
   /// Undoes a take() of this cost.

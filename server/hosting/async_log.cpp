@@ -1,17 +1,16 @@
 #include "server/hosting/async_log.hpp"
 
-#include <poll.h>
 #include <spdlog/async_logger.h>
 #include <spdlog/details/null_mutex.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/sinks/base_sink.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <future>
 #include <thread>
 #include <utility>
 
+#include "common/posix/file.hpp"
 #include "common/program/wording.hpp"
 
 namespace tictactoe::hosting {
@@ -80,17 +79,7 @@ bool AsyncLog::finish(std::chrono::milliseconds patience) {
 }
 
 void write_to_standard_error(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
-    if (count >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) {  // somebody else has made it non-blocking
-      pollfd writable{STDERR_FILENO, POLLOUT, 0};
-      ::poll(&writable, 1, -1);
-    } else if (errno != EINTR) {
-      return;
-    }
-  }
+  static_cast<void>(posix::write_all(STDERR_FILENO, text));  // a failure can't be reported
 }
 
 void report_to_standard_error(const std::string& text, std::chrono::milliseconds patience) {

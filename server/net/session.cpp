@@ -273,7 +273,9 @@ Received Session::next_of_transport(std::string_view& input) {
     case WebSocket::Kind::fault:
       break;
   }
-  return {.kind = Received::Kind::fault};
+  const bool is_too_long = websocket_->close_code() == CloseCode::too_big;
+  return {.kind = Received::Kind::fault,
+          .fault = is_too_long ? wire::FrameFault::too_long : wire::FrameFault::bad_websocket};
 }
 
 void Session::say_goodbye() {

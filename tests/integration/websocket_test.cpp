@@ -185,6 +185,16 @@ TEST(WebSocket, frames_against_the_rules_end_it) {
   EXPECT_EQ(end_after(json_form, encoded({Opcode::text, std::string(4097, ' ')})), too_big);
 }
 
+TEST(WebSocket, is_told_which_rule_it_breaks) {
+  RunningServer server(without_rate());
+  RawWebSocket unmasked(server.endpoint(), upgrade_request(json_form));
+  unmasked.send(encoded({Opcode::text, json_hello}, false));
+  EXPECT_THAT(unmasked.next_text(), HasSubstr("That breaks the WebSocket protocol (RFC 6455)."));
+  RawWebSocket too_long(server.endpoint(), upgrade_request(json_form));
+  too_long.send(encoded({Opcode::text, std::string(4097, ' ')}));
+  EXPECT_THAT(too_long.next_text(), HasSubstr("That frame is too long"));
+}
+
 TEST(WebSocket, fragments_count_together) {
   RunningServer server(without_rate());
   RawWebSocket peer(server.endpoint(), upgrade_request(protobuf_form));

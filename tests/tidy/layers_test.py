@@ -55,9 +55,9 @@ ALLOWED = {
     # A host in the client's process, for games without a server: the only part that uses the server.
     "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core",
                      "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
-    "client/terminal": {"client/text", "client/model", "common/unicode", "common/wire"},
+    "client/terminal": {"client/text", "client/model", "common/posix", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
-    "client/screen": CLIENT_PARTS | {"common/qr", "common/unicode", "common/wire", "common/program", "proto"},
+    "client/screen": CLIENT_PARTS | {"common/posix", "common/qr", "common/unicode", "common/wire", "common/program", "proto"},
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/screen", "common/wire", "common/program",
                               "proto"},
     "client/engine": {"common/rules", "common/ai", "common/engines", "common/program",

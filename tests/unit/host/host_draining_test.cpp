@@ -281,7 +281,7 @@ TEST_F(GivingTest, what_a_room_waits_for_is_given_up_without_an_answer) {
   EXPECT_EQ(driver.inbox(carol).size(), 1u);
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
   EXPECT_EQ(driver.released.size(), 1u);
-  driver.answer_thought(driver.thoughts[0].id, {});
+  driver.answer_thought(driver.thoughts[0].id, ai::Choice{});
   EXPECT_FALSE(driver.host().next_deadline());
 }
 

@@ -208,8 +208,7 @@ TEST_F(OffersTest, a_thought_about_what_was_taken_back_is_not_played) {
   ASSERT_EQ(driver.thoughts.size(), 1u);
   driver.ask(alice, takeback_request());
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
-  driver.host().thought(driver.thoughts[0].id, {core::ThoughtResult::Kind::choice, {{0, 0}, false}},
-                        driver.now());
+  driver.host().thought(driver.thoughts[0].id, ai::Choice{{0, 0}, false}, driver.now());
   driver.collect();
   EXPECT_EQ(driver.ask(alice, snapshot_request()).snapshot().moves_size(), 0);
 }

@@ -25,7 +25,7 @@ class ThinkingTest : public testing::Test {
     EXPECT_EQ(driver.thoughts.size(), 1u);
     EXPECT_TRUE(driver.inbox(alice).empty());
   }
-  void answer(rules::Cell cell) { result({core::ThoughtResult::Kind::choice, {cell, false}}); }
+  void answer(rules::Cell cell) { result(ai::Choice{cell, false}); }
 
   void result(const core::ThoughtResult& result) {
     driver.host().thought(driver.thoughts.back().id, result, driver.now());
@@ -70,7 +70,7 @@ TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
   ASSERT_EQ(driver.thoughts.size(), 2u);
   EXPECT_LT(old.number, driver.thoughts[1].id.number);
   driver.take(alice);
-  driver.host().thought(old, {core::ThoughtResult::Kind::choice, {{0, 0}, false}}, driver.now());
+  driver.host().thought(old, ai::Choice{{0, 0}, false}, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.inbox(alice).empty()) << "a stale thought was played";
   answer({8, 8});
@@ -103,7 +103,7 @@ TEST_F(ThinkingTest, is_about_the_game_without_what_was_taken_back) {
 }
 
 TEST_F(ThinkingTest, a_full_queue_is_tried_again_later) {
-  result({core::ThoughtResult::Kind::busy});
+  result(std::nullopt);
   EXPECT_TRUE(driver.inbox(alice).empty());
   driver.pass(std::chrono::seconds(2));
   ASSERT_EQ(driver.thoughts.size(), 2u);
@@ -180,7 +180,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
     ASSERT_EQ(driver.thoughts.size(), 1u);
     EXPECT_EQ(driver.thoughts[0].level, ai::Level::strong);
     const core::ThoughtId id = driver.thoughts[0].id;
-    driver.answer_thought(id, {.choice = {{3, 4}, is_certain}});
+    driver.answer_thought(id, ai::Choice{{3, 4}, is_certain});
     ASSERT_EQ(driver.inbox(alice).size(), 1u);
     EXPECT_EQ(driver.inbox(alice)[0].hinted().cannot_lose(), is_certain);
   }
@@ -343,8 +343,7 @@ TEST_F(EngineLevels, think_as_engines_and_tell_their_faults) {
   ASSERT_EQ(driver.thoughts.size(), 1u);
   EXPECT_EQ(driver.thoughts[0].level.engine, "rapfi");
   EXPECT_EQ(driver.thoughts[0].level.level, ai::Level::strong);
-  driver.host().thought(driver.thoughts[0].id,
-                        {core::ThoughtResult::Kind::choice, {{8, 8}, false, "It failed."}},
+  driver.host().thought(driver.thoughts[0].id, ai::Choice{{8, 8}, false, "It failed."},
                         driver.now());
   driver.collect();
   const auto updates = driver.take_updates(alice);

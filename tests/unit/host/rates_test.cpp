@@ -15,7 +15,7 @@ constexpr Rate rate{.per_second = 10, .burst = 3};
 
 TEST(TokenBucket, has_a_debt_of_at_most_the_burst) {
   TokenBucket bucket(rate, start);
-  bucket.charge(rate, 1'000);
+  bucket.charge(rate, 1'000, start);
   EXPECT_EQ(bucket.wait_for(rate, 1, start), milliseconds(400));
   EXPECT_FALSE(bucket.take(rate, 1, start + milliseconds(399)));
   EXPECT_TRUE(bucket.take(rate, 1, start + milliseconds(400)));
@@ -44,7 +44,7 @@ TEST(TokenBucket, without_a_burst_is_no_limit) {
   constexpr Rate unlimited;
   TokenBucket bucket(unlimited, start);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(bucket.take(unlimited, 1'000, start));
-  bucket.charge(unlimited, 1'000);
+  bucket.charge(unlimited, 1'000, start);
   EXPECT_TRUE(bucket.take(unlimited, 1, start));
   EXPECT_TRUE(bucket.is_full(unlimited, start));
 }
@@ -68,7 +68,7 @@ TEST(TokenBucket, follows_other_numbers) {
   constexpr Rate larger{.per_second = 1, .burst = 5};
   bucket.change(larger);  // what is missing stays missing
   EXPECT_FALSE(bucket.take(larger, 1, start + seconds(1)));
-  bucket.charge(larger, 4);
+  bucket.charge(larger, 4, start + seconds(1));
   constexpr Rate unlimited;
   EXPECT_TRUE(bucket.is_full(unlimited, start + seconds(1))) << "even if it was not told yet";
   bucket.change(unlimited);  // and no debt
