@@ -1,8 +1,7 @@
 #include "server/admin/metrics_server.hpp"
 
-#include <boost/asio/ip/v6_only.hpp>
+#include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http.hpp>
 #include <charconv>
 #include <utility>
@@ -45,7 +44,7 @@ std::optional<tcp::endpoint> parse_endpoint(std::string_view text) {
 
 /// One connection. Its handlers own it.
 struct MetricsServer::Exchange {
-  Exchange(tcp::socket socket, std::shared_ptr<std::set<Exchange*>> all)
+  Exchange(net::TcpSocket socket, std::shared_ptr<std::set<Exchange*>> all)
       : stream(std::move(socket)), open(std::move(all)) {
     open->insert(this);
     parser.header_limit(longest_head);
@@ -55,7 +54,7 @@ struct MetricsServer::Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  beast::tcp_stream stream;
+  beast::basic_stream<tcp, asio::io_context::executor_type> stream;
   beast::flat_buffer buffer{std::size_t{2} * longest_head};
   http::request_parser<http::empty_body> parser;
   http::response<http::string_body> response;
@@ -63,55 +62,30 @@ struct MetricsServer::Exchange {
 };
 
 MetricsServer::MetricsServer(asio::io_context& io, Sources sources)
-    : io_(io),
-      sources_(std::move(sources)),
-      acceptor_(io),
-      pause_(io),
+    : sources_(std::move(sources)),
+      listener_(io, [this](net::TcpSocket socket,
+                           const asio::ip::address& /*peer*/) { accept(std::move(socket)); }),
       scrapes_(scrape_rate, {}),
       open_(std::make_shared<std::set<Exchange*>>()) {}
 
 boost::system::result<tcp::endpoint, std::string> MetricsServer::listen(
     const tcp::endpoint& endpoint) {
-  error_code error;
-  acceptor_.open(endpoint.protocol(), error);
-  if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
-  if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(static_cast<int>(most_scrapers), error);
-  if (error) {
-    return "Can't listen for metrics on " + endpoint.address().to_string() + " port " +
-           std::to_string(endpoint.port()) + ": " + error.message() + ".";
-  }
-  tcp::endpoint bound = acceptor_.local_endpoint(error);
-  accept();
-  return bound;
+  return listener_.listen(endpoint.address().to_string(), endpoint.port());
 }
 
 void MetricsServer::stop() {
-  error_code ignored;  // it is given up either way
-  acceptor_.close(ignored);
-  pause_.cancel();
+  listener_.close();
   for (Exchange* exchange : *open_) exchange->stream.close();
 }
 
-void MetricsServer::accept() {
-  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-    if (!acceptor_.is_open()) return;
-    if (error && error != asio::error::connection_aborted) {
-      // The process is out of descriptors or memory.
-      pause_.expires_after(std::chrono::seconds(1));
-      return pause_.async_wait([this](const error_code& cancelled) {
-        if (!cancelled) accept();
-      });
-    }
-    if (error || open_->size() >= most_scrapers) return accept();
-    const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
-    exchange->stream.expires_after(longest_exchange);
-    http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,
-                            [this, exchange](const error_code& fault, std::size_t) {
-                              if (!fault) answer(exchange);
-                            });
-    accept();
-  });
+void MetricsServer::accept(net::TcpSocket socket) {
+  if (open_->size() >= most_scrapers) return;
+  const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
+  exchange->stream.expires_after(longest_exchange);
+  http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,
+                          [this, exchange](const error_code& fault, std::size_t) {
+                            if (!fault) answer(exchange);
+                          });
 }
 
 // The connection ends with the exchange, when the last handler has let go of it.

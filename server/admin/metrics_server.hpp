@@ -3,7 +3,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/system/result.hpp>
 #include <chrono>
 #include <functional>
@@ -14,18 +13,19 @@
 #include <string_view>
 
 #include "server/core/token_bucket.hpp"
+#include "server/net/listener.hpp"
 
 namespace tictactoe::admin {
 
 /// "192.0.2.1:9464" or "[::1]:9464"; nothing if it is neither.
 std::optional<boost::asio::ip::tcp::endpoint> parse_endpoint(std::string_view text);
 
-/// Answers one GET or HEAD of each connection:
+/// Answers one GET or HEAD on each connection:
 ///   /metrics  see to_prometheus()
 ///   /healthz  200: the event loop turns
 ///   /readyz   200 if players can come and play; otherwise 503 with the reason
-/// Limits: 16 connections at once, further ones are closed; 8 KiB for a request, 5 s for
-/// everything; 10 scrapes a second, in bursts of 20, then 429. One thread. Must outlive the
+/// Limits: 16 connections at once (further ones are closed), 8 KiB for a request, 5 s for the whole
+/// exchange, and 10 scrapes a second in bursts of 20, then 429. One thread. Must outlive the
 /// handlers of the io_context, or be destroyed after it has stopped running.
 class MetricsServer {
  public:
@@ -37,24 +37,21 @@ class MetricsServer {
 
   MetricsServer(boost::asio::io_context& io, Sources sources);
 
-  /// Port 0 takes any free port. Returns the endpoint, or a sentence with the reason why it can't
-  /// listen.
+  /// See net::Listener::listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const boost::asio::ip::tcp::endpoint& endpoint);
-  /// Accepts nothing any more, and closes all connections.
+  /// Stops listening and closes all connections.
   void stop();
 
  private:
   struct Exchange;
 
-  void accept();
+  void accept(net::TcpSocket socket);
   void answer(const std::shared_ptr<Exchange>& exchange);
   void fill_in(Exchange& exchange);
 
-  boost::asio::io_context& io_;
   Sources sources_;
-  boost::asio::ip::tcp::acceptor acceptor_;
-  boost::asio::steady_timer pause_;  // between tries while the process is out of descriptors
+  net::Listener listener_;
   core::TokenBucket scrapes_;
   std::shared_ptr<std::set<Exchange*>> open_;  // exchanges may outlive this
 };

@@ -36,7 +36,7 @@ ALLOWED = {
     "server/net": {"server/core", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
                    "common/qr", "common/text", "common/tls", "common/unicode", "common/wire", "proto"},
     "server/store": {"common/figures", "common/posix", "common/text", "common/wire", "proto"},
-    "server/admin": {"server/core", "common/figures", "common/wire", "proto"},
+    "server/admin": {"server/core", "server/net", "common/figures", "common/wire", "proto"},
     "server/cluster": {"server/core", "server/store", "server/worker", "proto"},
     "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/worker", "server/core", "common/figures",
                        "common/posix",
