@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <span>
 
-#include "tests/support/oracle.hpp"
-
 namespace tictactoe::simulation {
 
 namespace {
-
-rules::Rules rules_of(const v1::RoomSnapshot& room) {
-  return {static_cast<int>(room.rules().rows()), static_cast<int>(room.rules().cols()),
-          static_cast<int>(room.rules().k()), !room.rules().exact()};
-}
 
 std::string place(const View& view) {
   return " in \"" + view.room().name() + "\", game " + std::to_string(view.room().game()) +
@@ -38,41 +31,13 @@ void History::observe(const View& view, bool ending) {
 }
 
 void History::check_end(const View& view, bool ending) {
-  const v1::RoomSnapshot& room = view.room();
-  const rules::Rules rules = rules_of(room);
-  oracle::Letters board = oracle::empty_board(rules);
-  char player = room.starter() == v1::MARK_X ? 'X' : 'O';
-  for (const std::uint32_t move : room.moves()) {
-    const auto cell = static_cast<int>(move);
-    oracle::letter_at(board, {cell / rules.cols, cell % rules.cols}) = player;
-    player = player == 'X' ? 'O' : 'X';
-  }
-  const int x = oracle::winning_runs(board, rules, 'X');
-  const int o = oracle::winning_runs(board, rules, 'O');
-  const auto verdict = [&](bool holds, const char* otherwise) {
-    require(holds, Checker::outcome, [&] { return otherwise + place(view); }, view.incarnation());
-  };
-  const bool is_full = room.moves_size() == rules.cells();
-  if (!room.has_outcome()) return verdict(x + o == 0 && !is_full, "the end of a game was missed");
-  const v1::Outcome& outcome = room.outcome();
-  if (x + o > 0) {
-    verdict(outcome.reason() == v1::Outcome::REASON_LINE, "a line has another reason");
-    verdict(outcome.winner() == (x > 0 ? v1::MARK_X : v1::MARK_O), "the wrong side has won");
-    verdict(outcome.lines_size() == x + o, "a wrong number of winning lines");
-    return;
-  }
-  verdict(outcome.lines_size() == 0, "a line that is not there");
-  if (is_full) {
-    verdict(outcome.reason() == v1::Outcome::REASON_BOARD_FULL && outcome.winner() == v1::MARK_NONE,
-            "a full board is a draw");
-    return;
-  }
-  check_reason(view, ending);
+  view.check_board();
+  if (view.room().outcome().reason() > v1::Outcome::REASON_BOARD_FULL) check_reason(view, ending);
 }
 
 void History::check_reason(const View& view, bool ending) {
   const v1::Outcome& outcome = view.room().outcome();
-  const v1::Mark loser = other(outcome.winner());
+  const v1::Mark loser = View::other(outcome.winner());
   const auto verdict = [&](bool holds, const char* otherwise) {
     require(holds, Checker::outcome, [&] { return otherwise + place(view); }, view.incarnation());
   };
