@@ -76,7 +76,8 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
   require(
       waits || message.has_pong() ||
           (message.has_error() && !message.error().has_state() &&
-           message.error().retry_after_ms() > 0),
+           (message.error().retry_after_ms() > 0 ||
+            message.error().code() == v1::Error::CODE_SERVER_STOPPING)),
       Checker::durability, [&] { return "not held back: " + message.ShortDebugString(); },
       tap.room);
   tap.queue.push_back({bytes, waits ? recorded_ : 0});
