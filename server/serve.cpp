@@ -350,7 +350,8 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
 
   // Once: by the first signal, or by the owner's command.
-  end = [&, is_ending = false](std::chrono::seconds within) mutable {
+  bool is_ending = false;
+  end = [&](std::chrono::seconds within) {
     if (std::exchange(is_ending, true)) return;
     spdlog::info("stopping");
     operation.tell_stopping();
@@ -385,7 +386,8 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const int status = journaling == nullptr ? 0 : finish(*journaling);
   if (!clustering) return status;
   clustering->leave();
-  if (!clustering->is_lost()) return status;
+  // A server that its owner has ended does not start again.
+  if (!clustering->is_lost() || is_ending) return status;
   parsed.options.port = port;
   return std::nullopt;
 }

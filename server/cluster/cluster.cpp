@@ -18,12 +18,15 @@ Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config c
       look_timer_(io),
       sweep_timer_(io),
       looking_(io, {.what = "the other servers are looked at"}),
-      asking_(io, {.what = "the directory is asked", .max_waiting = settings_.questions}) {}
+      asking_(io, {.what = "the directory is asked"}),
+      questions_(settings_.questions) {}
 
 std::unique_ptr<core::Directory> Cluster::directory(std::unique_ptr<core::Directory> local) {
   auto directory = std::make_unique<ClusterDirectory>(
       std::move(local), config_, settings_.seed,
-      [this](ClusterDirectory::Question question) { return ask(std::move(question)); });
+      [this](std::optional<core::Origin> from, ClusterDirectory::Question question) {
+        return ask(from, std::move(question));
+      });
   sharing_.set_directory(*directory);
   return directory;
 }
@@ -54,11 +57,21 @@ void Cluster::leave() {
 
 // Questions of the directory ----------------------------------------------------------------------
 
-bool Cluster::ask(ClusterDirectory::Question question) {
-  return asking_.give([this, question = std::move(question)] { return question(*names_); },
-                      [this](const ClusterDirectory::Continuation& go_on) {
-                        sharing_.answer(go_on, steady_clock::now());
-                      });
+bool Cluster::ask(std::optional<core::Origin> from, ClusterDirectory::Question question) {
+  if (!questions_.push(from, std::move(question))) return false;
+  ask_next();
+  return true;
+}
+
+void Cluster::ask_next() {
+  if (asking_.free_threads() == 0) return;
+  auto question = questions_.pop();
+  if (!question) return;
+  asking_.give([this, question = *std::move(question)] { return question(*names_); },
+               [this](const ClusterDirectory::Continuation& go_on) {
+                 sharing_.answer(go_on, steady_clock::now());
+                 ask_next();
+               });
 }
 
 // Looking at the others ---------------------------------------------------------------------------

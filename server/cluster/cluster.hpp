@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/cluster/cluster_directory.hpp"
+#include "server/cluster/question_queue.hpp"
 #include "server/cluster/sharing.hpp"
 #include "server/store/membership.hpp"
 #include "server/store/shared_names.hpp"
@@ -54,7 +56,8 @@ class Cluster {
   bool is_lost() const { return sharing_.is_lost(); }
 
  private:
-  bool ask(ClusterDirectory::Question question);
+  bool ask(std::optional<core::Origin> from, ClusterDirectory::Question question);
+  void ask_next();
   void look();
   void sweep();
   void stop();
@@ -73,6 +76,7 @@ class Cluster {
 
   worker::Worker looking_;
   worker::Worker asking_;
+  QuestionQueue<ClusterDirectory::Question> questions_;  // that wait for asking_
 };
 
 }  // namespace tictactoe::cluster

@@ -66,57 +66,60 @@ void ClusterDirectory::changed(const core::RoomElsewhere& room) {
 core::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& token_hash,
                                                          core::Time now) {
   FoundPlayer here;
-  local_->find_player(token_hash, now, [&](const FoundPlayer& found, core::Time) { here = found; });
+  local_->find_player(token_hash, {}, now,
+                      [&](const FoundPlayer& found, core::Time) { here = found; });
   return here;
 }
 
-void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
+void ClusterDirectory::find_player(const std::string& token_hash, core::Origin from, core::Time now,
                                    Answer<FoundPlayer> answer) {
   FoundPlayer here = find_here(token_hash, now);
   if (here.id == 0) {
-    if (ask_for_player(token_hash, now + longest_wait, answer)) return;
+    if (ask_for_player(token_hash, from, now + longest_wait, answer)) return;
     here.is_unknown_now = true;
   }
   answer(std::move(here), now);
 }
 
-bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Time until,
-                                      Answer<FoundPlayer> answer) {
-  return ask_([this, token_hash, until,
-               answer = std::move(answer)](store::SharedNames& names) -> Continuation {
-    auto found = names.find_player(token_hash);
-    return [this, token_hash, until, answer, found = std::move(found)](core::Time then) {
-      // It can have been adopted, or have arrived by another connection, since the question.
-      FoundPlayer player = find_here(token_hash, then);
-      using Place = store::Whereabouts::Place;
-      if (player.id != 0 || (found && found->where.place == Place::unknown)) {
-        return answer(std::move(player), then);
-      }
-      if (found && found->where.place == Place::here && found->arrived) {
-        player.id = found->id;
-        player.arrived = found->arrived;
-        return answer(std::move(player), then);
-      }
-      if (found && found->where.place == Place::elsewhere) {
-        player.elsewhere = server_of(found->where.stream);
-        if (player.elsewhere) return answer(std::move(player), then);
-      }
-      // A player who is here has been given to this server, and comes to the host in a moment.
-      player.is_unknown_now = true;
-      const auto answer_here = [this, token_hash, answer](bool is_over, core::Time now) {
-        FoundPlayer here = find_here(token_hash, now);
-        if (here.id == 0 && !is_over) return false;
-        here.is_unknown_now = here.id == 0;
-        answer(std::move(here), now);
-        return true;
-      };
-      const auto again = [this, token_hash, until, answer] {
-        return ask_for_player(token_hash, until, answer);
-      };
-      if (found && wait({until, then + asked_again_after, answer_here, again})) return;
-      answer(std::move(player), then);
-    };
-  });
+bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Origin from,
+                                      core::Time until, Answer<FoundPlayer> answer) {
+  return ask_(
+      from,
+      [this, token_hash, from, until,
+       answer = std::move(answer)](store::SharedNames& names) -> Continuation {
+        auto found = names.find_player(token_hash);
+        return [this, token_hash, from, until, answer, found = std::move(found)](core::Time then) {
+          // It can have been adopted, or have arrived by another connection, since the question.
+          FoundPlayer player = find_here(token_hash, then);
+          using Place = store::Whereabouts::Place;
+          if (player.id != 0 || (found && found->where.place == Place::unknown)) {
+            return answer(std::move(player), then);
+          }
+          if (found && found->where.place == Place::here && found->arrived) {
+            player.id = found->id;
+            player.arrived = found->arrived;
+            return answer(std::move(player), then);
+          }
+          if (found && found->where.place == Place::elsewhere) {
+            player.elsewhere = server_of(found->where.stream);
+            if (player.elsewhere) return answer(std::move(player), then);
+          }
+          // A player who is here has been given to this server, and comes to the host in a moment.
+          player.is_unknown_now = true;
+          const auto answer_here = [this, token_hash, answer](bool is_over, core::Time now) {
+            FoundPlayer here = find_here(token_hash, now);
+            if (here.id == 0 && !is_over) return false;
+            here.is_unknown_now = here.id == 0;
+            answer(std::move(here), now);
+            return true;
+          };
+          const auto again = [this, token_hash, from, until, answer] {
+            return ask_for_player(token_hash, from, until, answer);
+          };
+          if (found && wait({until, then + asked_again_after, answer_here, again})) return;
+          answer(std::move(player), then);
+        };
+      });
 }
 
 bool ClusterDirectory::wait(Waiting waiting) {
@@ -136,14 +139,15 @@ void ClusterDirectory::answer_waiting(bool in_store, core::Time now) {
 struct ClusterDirectory::PlayerClaim {
   std::string requested_name;
   std::string token_hash;
+  core::Origin from;
   Answer<Identity> answer;
   int attempt = 1;
 };
 
 void ClusterDirectory::claim_player(const std::string& requested_name,
-                                    const std::string& token_hash, core::Time now,
-                                    Answer<Identity> answer) {
-  claim(PlayerClaim{requested_name, token_hash, std::move(answer)}, now);
+                                    const std::string& token_hash, core::Origin from,
+                                    core::Time now, Answer<Identity> answer) {
+  claim(PlayerClaim{requested_name, token_hash, from, std::move(answer)}, now);
 }
 
 void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
@@ -154,7 +158,7 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
                               ++claim_now.attempt, random_);
   }
   if (local_->is_login(name)) return claim_now.answer({}, now);
-  const bool asked = ask_([this, claim_now, name](store::SharedNames& names) -> Continuation {
+  const auto question = [this, claim_now, name](store::SharedNames& names) -> Continuation {
     auto id = names.claim_player(keyed_name(name), claim_now.token_hash);
     return [this, claim_now, name, id = std::move(id)](core::Time then) mutable {
       if (id && !*id && claim_now.attempt < most_attempts) {
@@ -171,13 +175,13 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
       if (++claim_now.attempt > most_attempts) return claim_now.answer({}, then);
       claim(std::move(claim_now), then);
     };
-  });
-  if (!asked) claim_now.answer({}, now);
+  };
+  if (!ask_(claim_now.from, question)) claim_now.answer({}, now);
 }
 
 void ClusterDirectory::drop_player(core::PlayerId id) {
   local_->drop_player(id);
-  ask_([id](store::SharedNames& names) -> Continuation {
+  ask_(std::nullopt, [id](store::SharedNames& names) -> Continuation {
     names.drop_player(id);
     return [](core::Time) {};
   });
@@ -189,24 +193,26 @@ struct ClusterDirectory::NewRoomClaim {
   std::string requested_name;
   Naming naming;
   core::PlayerId creator;
+  core::Origin from;
   Answer<core::Parsed<RoomClaim>> answer;
   int attempt = 1;
 };
 
 void ClusterDirectory::claim_room(const std::string& name, Naming naming, core::PlayerId creator,
-                                  core::Time now, Answer<core::Parsed<RoomClaim>> answer) {
+                                  core::Origin from, core::Time now,
+                                  Answer<core::Parsed<RoomClaim>> answer) {
   if (own_rooms_.size() >= config_.limits.rooms) {
     return answer(
         too_many("This server has as many rooms as it can: join one, or try again later."), now);
   }
-  claim(NewRoomClaim{name, naming, creator, std::move(answer)}, now);
+  claim(NewRoomClaim{name, naming, creator, from, std::move(answer)}, now);
 }
 
 void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
   const std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
                                               claim_now.attempt, random_);
   const std::size_t most = config_.limits.rooms_per_player;
-  const bool asked = ask_([this, claim_now, name, most](store::SharedNames& names) -> Continuation {
+  const auto question = [this, claim_now, name, most](store::SharedNames& names) -> Continuation {
     auto claimed = names.claim_room(keyed_name(name), claim_now.creator, most);
     return [this, claim_now, name, claimed = std::move(claimed)](core::Time then) mutable {
       using Outcome = store::ClaimedRoom::Outcome;
@@ -233,8 +239,8 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
       ++claim_now.attempt;
       claim(std::move(claim_now), then);
     };
-  });
-  if (!asked) claim_now.answer(nobody_can_say(), now);
+  };
+  if (!ask_(claim_now.from, question)) claim_now.answer(nobody_can_say(), now);
 }
 
 bool ClusterDirectory::restore_room(const RoomClaim& room, core::PlayerId creator) {
@@ -251,7 +257,7 @@ void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision
 void ClusterDirectory::drop_room(std::uint64_t serial) {
   local_->drop_room(serial);
   own_rooms_.erase(serial);
-  ask_([serial](store::SharedNames& names) -> Continuation {
+  ask_(std::nullopt, [serial](store::SharedNames& names) -> Continuation {
     names.drop_room(serial);
     return [](core::Time) {};
   });
@@ -265,51 +271,55 @@ void ClusterDirectory::hand_over_room(std::uint64_t serial) {
 core::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
                                                             core::Time now) {
   FoundRoom here;
-  local_->find_room(name, now, [&](const FoundRoom& found, core::Time) { here = found; });
+  local_->find_room(name, {}, now, [&](const FoundRoom& found, core::Time) { here = found; });
   return here;
 }
 
-void ClusterDirectory::find_room(const std::string& name, core::Time now,
+void ClusterDirectory::find_room(const std::string& name, core::Origin from, core::Time now,
                                  Answer<FoundRoom> answer) {
   FoundRoom here = find_room_here(name, now);
   if (here.serial == 0) {
-    if (ask_for_room(name, now + longest_wait, answer)) return;
+    if (ask_for_room(name, from, now + longest_wait, answer)) return;
     here.is_unknown_now = true;
   }
   answer(std::move(here), now);
 }
 
-bool ClusterDirectory::ask_for_room(const std::string& name, core::Time until,
+bool ClusterDirectory::ask_for_room(const std::string& name, core::Origin from, core::Time until,
                                     Answer<FoundRoom> answer) {
-  return ask_([this, name, until,
-               answer = std::move(answer)](store::SharedNames& names) -> Continuation {
-    auto found = names.find_room(name);
-    return [this, name, until, answer, found = std::move(found)](core::Time then) {
-      FoundRoom room = find_room_here(name, then);
-      using Place = store::Whereabouts::Place;
-      if (room.serial != 0 || (found && found->place == Place::unknown)) {
-        return answer(std::move(room), then);
-      }
-      if (found && found->place == Place::elsewhere) {
-        room.elsewhere = server_of(found->stream);
-        room.is_listed_elsewhere = remote_.contains(name);
-        if (room.elsewhere) return answer(std::move(room), then);
-      }
-      // Here, it is a claim without a room yet, or a room that comes to the host in a moment.
-      const bool is_unknown = !found || found->place != Place::here;
-      room.is_unknown_now = is_unknown;
-      const auto answer_here = [this, name, answer, is_unknown](bool is_over, core::Time now) {
-        FoundRoom here = find_room_here(name, now);
-        if (here.serial == 0 && !is_over) return false;
-        here.is_unknown_now = here.serial == 0 && is_unknown;
-        answer(std::move(here), now);
-        return true;
-      };
-      const auto again = [this, name, until, answer] { return ask_for_room(name, until, answer); };
-      if (found && wait({until, then + asked_again_after, answer_here, again})) return;
-      answer(std::move(room), then);
-    };
-  });
+  return ask_(
+      from,
+      [this, name, from, until,
+       answer = std::move(answer)](store::SharedNames& names) -> Continuation {
+        auto found = names.find_room(name);
+        return [this, name, from, until, answer, found = std::move(found)](core::Time then) {
+          FoundRoom room = find_room_here(name, then);
+          using Place = store::Whereabouts::Place;
+          if (room.serial != 0 || (found && found->place == Place::unknown)) {
+            return answer(std::move(room), then);
+          }
+          if (found && found->place == Place::elsewhere) {
+            room.elsewhere = server_of(found->stream);
+            room.is_listed_elsewhere = remote_.contains(name);
+            if (room.elsewhere) return answer(std::move(room), then);
+          }
+          // Here, it is a claim without a room yet, or a room that comes to the host in a moment.
+          const bool is_unknown = !found || found->place != Place::here;
+          room.is_unknown_now = is_unknown;
+          const auto answer_here = [this, name, answer, is_unknown](bool is_over, core::Time now) {
+            FoundRoom here = find_room_here(name, now);
+            if (here.serial == 0 && !is_over) return false;
+            here.is_unknown_now = here.serial == 0 && is_unknown;
+            answer(std::move(here), now);
+            return true;
+          };
+          const auto again = [this, name, from, until, answer] {
+            return ask_for_room(name, from, until, answer);
+          };
+          if (found && wait({until, then + asked_again_after, answer_here, again})) return;
+          answer(std::move(room), then);
+        };
+      });
 }
 
 // What others have published can be some seconds old: if the room is taken by then, the other

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <unordered_set>
@@ -14,6 +15,7 @@
 #include "server/core/config.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/lobby_news.hpp"
+#include "server/core/origin.hpp"
 #include "server/store/shared_names.hpp"
 
 namespace tictactoe::cluster {
@@ -32,8 +34,9 @@ class ClusterDirectory final : public core::Directory {
   using Continuation = std::function<void(core::Time now)>;
   /// Works on the shared names, on a thread that may wait.
   using Question = std::function<Continuation(store::SharedNames& names)>;
-  /// Asks a question, which is answered later, unless the server ends. False if too many wait.
-  using Ask = std::function<bool(Question question)>;
+  /// Asks a question for a peer, which is answered later, unless the server ends. False if too many
+  /// wait. A question for nobody is always taken, and goes first.
+  using Ask = std::function<bool(std::optional<core::Origin> from, Question question)>;
 
   /// `config` must outlive it. `local` answers at once.
   ClusterDirectory(std::unique_ptr<Directory> local, const core::Config& config, std::uint64_t seed,
@@ -54,12 +57,12 @@ class ClusterDirectory final : public core::Directory {
   };
   OwnRooms own_rooms(const std::string& after, core::Time now);
 
-  void find_player(const std::string& token_hash, core::Time now,
+  void find_player(const std::string& token_hash, core::Origin from, core::Time now,
                    Answer<FoundPlayer> answer) override;
   void claim_player(const std::string& requested_name, const std::string& token_hash,
-                    core::Time now, Answer<Identity> answer) override;
-  void log_in(const std::string& name, const std::string& token_hash, core::Time now,
-              Answer<FoundPlayer> answer) override;
+                    core::Origin from, core::Time now, Answer<Identity> answer) override;
+  void log_in(const std::string& name, const std::string& token_hash, core::Origin from,
+              core::Time now, Answer<FoundPlayer> answer) override;
   void renew_token(core::PlayerId id, const std::string& token_hash) override {
     local_->renew_token(id, token_hash);
   }
@@ -74,12 +77,13 @@ class ClusterDirectory final : public core::Directory {
     local_->list_players(after, now, std::move(answer));
   }
 
-  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
-                  Answer<core::Parsed<RoomClaim>> answer) override;
+  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Origin from,
+                  core::Time now, Answer<core::Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
-  void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override;
+  void find_room(const std::string& name, core::Origin from, core::Time now,
+                 Answer<FoundRoom> answer) override;
   void find_open_room(core::Time now, Answer<FoundRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, core::Time now,
                   Answer<v1::RoomList> answer) override;
@@ -104,8 +108,10 @@ class ClusterDirectory final : public core::Directory {
     std::function<bool()> ask;  ///< the store; false if too many wait for it
   };
 
-  bool ask_for_player(const std::string& token_hash, core::Time until, Answer<FoundPlayer> answer);
-  bool ask_for_room(const std::string& name, core::Time until, Answer<FoundRoom> answer);
+  bool ask_for_player(const std::string& token_hash, core::Origin from, core::Time until,
+                      Answer<FoundPlayer> answer);
+  bool ask_for_room(const std::string& name, core::Origin from, core::Time until,
+                    Answer<FoundRoom> answer);
   FoundPlayer find_here(const std::string& token_hash, core::Time now);
   FoundRoom find_room_here(const std::string& name, core::Time now);
   /// False if too many wait.

@@ -15,6 +15,7 @@ constexpr int most_log_ins = 3;
 struct ClusterDirectory::LogIn {
   std::string name;
   std::string token_hash;
+  core::Origin from;
   core::Time until;  // longest wait for a server that takes the player over
   Answer<FoundPlayer> answer;
   int attempt = 1;
@@ -27,13 +28,13 @@ struct ClusterDirectory::LogIn {
 };
 
 void ClusterDirectory::log_in(const std::string& name, const std::string& token_hash,
-                              core::Time now, Answer<FoundPlayer> answer) {
-  const LogIn login{name, token_hash, now + longest_wait, std::move(answer)};
+                              core::Origin from, core::Time now, Answer<FoundPlayer> answer) {
+  const LogIn login{name, token_hash, from, now + longest_wait, std::move(answer)};
   if (!ask_for_account(login)) login.answer_unknown(now);
 }
 
 bool ClusterDirectory::ask_for_account(const LogIn& login) {
-  return ask_([this, login](store::SharedNames& names) -> Continuation {
+  return ask_(login.from, [this, login](store::SharedNames& names) -> Continuation {
     auto found = names.find_named(keyed_name(login.name));
     return [this, login, found = std::move(found)](core::Time then) {
       found_account(login, found, then);
@@ -83,7 +84,7 @@ void ClusterDirectory::found_account(const LogIn& login,
 }
 
 bool ClusterDirectory::claim_account(const LogIn& login, core::PlayerId look_alike) {
-  return ask_([this, login, look_alike](store::SharedNames& names) -> Continuation {
+  return ask_(login.from, [this, login, look_alike](store::SharedNames& names) -> Continuation {
     auto id = names.claim_account(keyed_name(login.name), login.token_hash, look_alike);
     return [this, login = login, id = std::move(id)](core::Time then) mutable {
       if (id && *id) {

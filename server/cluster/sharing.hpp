@@ -35,7 +35,7 @@ struct SharingSettings {
   std::size_t given_at_once = 8;      ///< rooms, after each look
   std::size_t most_arriving = 100;    ///< rooms that were given and not taken yet: more wait
   std::size_t adopted_at_once = 100;  ///< rooms, or players
-  std::size_t questions = 1000;       ///< of the directory that may wait
+  std::size_t questions = 2000;       ///< of the directory that may wait, half of them of a network
   std::uint64_t seed = 0;             ///< of the names that it tries
 };
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "server/core/effects.hpp"
+#include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -18,7 +19,8 @@ namespace tictactoe::core {
 
 /// Every operation with an answer may answer at once, before it returns, or later. Answers arrive
 /// on the thread of the host, each exactly once, in any order. The host does not handle further
-/// requests of a connection until the operations for it are answered.
+/// requests of a connection until the operations for it are answered. `from` is the peer that they
+/// are for: peers take turns.
 ///
 /// What an operation claims stays claimed until it is released or dropped. The caller must do that,
 /// even if the answer is not needed any more: it releases what it has recorded to be gone, and
@@ -70,15 +72,16 @@ class Directory {
 
   // Players.
   /// The player who has this token.
-  virtual void find_player(const std::string& token_hash, Time now, Answer<FoundPlayer> answer) = 0;
+  virtual void find_player(const std::string& token_hash, Origin from, Time now,
+                           Answer<FoundPlayer> answer) = 0;
   /// A new player, named `requested_name` or similar. Never has the name of a login. Without an id
   /// if nobody can say now which names are taken.
   virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
-                            Time now, Answer<Identity> answer) = 0;
+                            Origin from, Time now, Answer<Identity> answer) = 0;
   /// The player of that very name: the one that there is, or a new one with that token. For a
   /// client that has shown that the name is its own. Somebody whose name only looks like it keeps
   /// that.
-  virtual void log_in(const std::string& name, const std::string& token_hash, Time now,
+  virtual void log_in(const std::string& name, const std::string& token_hash, Origin from, Time now,
                       Answer<FoundPlayer> answer) = 0;
   /// A player of this server has that token from now on, in place of the one before. The record
   /// that the host makes of it tells the other servers.
@@ -98,8 +101,8 @@ class Directory {
 
   // Rooms.
   /// A name for a new room of that player, or why there is none.
-  virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
-                          Answer<Parsed<RoomClaim>> answer) = 0;
+  virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Origin from,
+                          Time now, Answer<Parsed<RoomClaim>> answer) = 0;
   /// The room is closed. No room begins below `revision` from now on.
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
   /// The room was never opened.
@@ -107,7 +110,8 @@ class Directory {
   /// The room belongs to another server from now on, with its name.
   virtual void hand_over_room(std::uint64_t serial) = 0;
   /// The room of that name.
-  virtual void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) = 0;
+  virtual void find_room(const std::string& name, Origin from, Time now,
+                         Answer<FoundRoom> answer) = 0;
   /// The room that Play enters: listed, without a password, with an open seat and somebody in it
   /// who is not away, the one that has waited longest.
   virtual void find_open_room(Time now, Answer<FoundRoom> answer) = 0;

@@ -266,6 +266,9 @@ class Host {
   Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
   Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);
   void log_in(const RequestContext& context, const v1::Hello& hello);
+  Origin origin_of(const RequestContext& context) const {
+    return connections_.find(context.connection)->origin;
+  }
   void record_player(const Player& player, bool has_new_token = false);
   bool refuse_hello(const RequestContext& context);
   void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);

@@ -13,7 +13,7 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
   const Login* login = logins_.find(normalized_name(hello.name()));
   if (login == nullptr) return find_plain_token(context, hello);
   directory_->find_player(
-      login_token_hash(hello.token(), *login), context.now,
+      login_token_hash(hello.token(), *login), origin_of(context), context.now,
       when_answered<Directory::FoundPlayer>(
           context, [this, hello](const Peer* asking, const RequestContext& then,
                                  const Directory::FoundPlayer& found) {
@@ -32,7 +32,7 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
 
 void Host::find_plain_token(const RequestContext& context, const v1::Hello& hello) {
   directory_->find_player(
-      digest(hello.token()), context.now,
+      digest(hello.token()), origin_of(context), context.now,
       when_answered<Directory::FoundPlayer>(
           context, [this, hello](const Peer* asking, const RequestContext& then,
                                  const Directory::FoundPlayer& found) {
@@ -92,7 +92,7 @@ void Host::log_in(const RequestContext& context, const v1::Hello& hello) {
   const Token token = tokens_();
   const std::string hash = login_token_hash(bytes_of(token), *login);
   directory_->log_in(
-      login->name, hash, context.now,
+      login->name, hash, origin_of(context), context.now,
       when_answered<Directory::FoundPlayer>(
           context,
           [this, hello, token, hash, name = login->name](

@@ -107,7 +107,7 @@ void Host::enter_with_password(const RequestContext& context, std::uint64_t seri
 }
 
 void Host::join_room(const RequestContext& context, const v1::JoinRoom& request) {
-  directory_->find_room(normalized_name(request.name()), context.now,
+  directory_->find_room(normalized_name(request.name()), origin_of(context), context.now,
                         when_answered<Directory::FoundRoom>(
                             context, [this, request](const Peer* asking, const RequestContext& then,
                                                      const Directory::FoundRoom& found) {
@@ -142,7 +142,7 @@ Refused Host::join(const RequestContext& context, const Room& room, rules::Mark 
 Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
   if (context.player->room != nullptr) return in_another_room(*context.player->room);
   directory_->find_room(
-      normalized_name(request.name()), context.now,
+      normalized_name(request.name()), origin_of(context), context.now,
       when_answered<Directory::FoundRoom>(
           context, [this, request](const Peer* asking, const RequestContext& then,
                                    const Directory::FoundRoom& found) {

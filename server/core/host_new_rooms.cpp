@@ -57,7 +57,7 @@ void Host::claim_room(const RequestContext& context, NewRoom room, Directory::Na
   const std::string name = room.settings.name;
   const PlayerId creator = room.settings.creator;
   directory_->claim_room(
-      name, naming, creator, context.now,
+      name, naming, creator, origin_of(context), context.now,
       when_answered<Parsed<Directory::RoomClaim>>(
           context, [this, room = std::move(room)](const Peer* asking, const RequestContext& then,
                                                   const Parsed<Directory::RoomClaim>& claim) {

@@ -69,7 +69,7 @@ void Host::register_player(const RequestContext& context, const std::string& nam
   const Token token = tokens_();
   const std::string hash = digest(bytes_of(token));
   directory_->claim_player(
-      name, hash, context.now,
+      name, hash, origin_of(context), context.now,
       when_answered<Directory::Identity>(
           context, [this, name, token, hash](const Peer* asking, const RequestContext& then,
                                              const Directory::Identity& identity) {

@@ -23,14 +23,14 @@ std::string distinct_name(std::string_view base, std::size_t length, std::mt1993
 
 // Players -----------------------------------------------------------------------------------------
 
-void LocalDirectory::find_player(const std::string& token_hash, Time now,
+void LocalDirectory::find_player(const std::string& token_hash, Origin /*from*/, Time now,
                                  Answer<FoundPlayer> answer) {
   const auto found = players_by_hash_.find(token_hash);
   answer({found == players_by_hash_.end() ? 0 : (*found)->first}, now);
 }
 
 void LocalDirectory::claim_player(const std::string& requested_name, const std::string& token_hash,
-                                  Time now, Answer<Identity> answer) {
+                                  Origin /*from*/, Time now, Answer<Identity> answer) {
   const auto is_taken = [&](const std::string& name) {
     return player_names_.contains(name) || is_login(name);
   };
@@ -40,8 +40,8 @@ void LocalDirectory::claim_player(const std::string& requested_name, const std::
   answer(std::move(player), now);
 }
 
-void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Time now,
-                            Answer<FoundPlayer> answer) {
+void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Origin /*from*/,
+                            Time now, Answer<FoundPlayer> answer) {
   const auto found = players_by_name_.find(name);
   if (found != players_by_name_.end()) return answer({(*found)->first}, now);
   const PlayerId id = next_player_;
@@ -110,8 +110,8 @@ void LocalDirectory::list_players(const std::string& after, Time now,
 
 // Rooms -------------------------------------------------------------------------------------------
 
-void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
-                                Answer<Parsed<RoomClaim>> answer) {
+void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId creator,
+                                Origin /*from*/, Time now, Answer<Parsed<RoomClaim>> answer) {
   answer(claim_room(name, naming, creator), now);
 }
 
@@ -174,7 +174,8 @@ void LocalDirectory::restore_revision(std::uint64_t revision) {
   last_revision_ = std::max(last_revision_, revision);
 }
 
-void LocalDirectory::find_room(const std::string& name, Time now, Answer<FoundRoom> answer) {
+void LocalDirectory::find_room(const std::string& name, Origin /*from*/, Time now,
+                               Answer<FoundRoom> answer) {
   const auto found = rooms_by_name_.find(name);
   answer({found == rooms_by_name_.end() ? 0 : (*found)->first}, now);
 }

@@ -35,10 +35,11 @@ class LocalDirectory final : public Directory {
     load_name_rules();
   }
 
-  void find_player(const std::string& token_hash, Time now, Answer<FoundPlayer> answer) override;
-  void claim_player(const std::string& requested_name, const std::string& token_hash, Time now,
-                    Answer<Identity> answer) override;
-  void log_in(const std::string& name, const std::string& token_hash, Time now,
+  void find_player(const std::string& token_hash, Origin from, Time now,
+                   Answer<FoundPlayer> answer) override;
+  void claim_player(const std::string& requested_name, const std::string& token_hash, Origin from,
+                    Time now, Answer<Identity> answer) override;
+  void log_in(const std::string& name, const std::string& token_hash, Origin from, Time now,
               Answer<FoundPlayer> answer) override;
   void renew_token(PlayerId id, const std::string& token_hash) override;
   bool is_login(const std::string& name) const override { return logins_.find(name) != nullptr; }
@@ -49,12 +50,12 @@ class LocalDirectory final : public Directory {
   void hand_over_player(PlayerId id) override { release_player(id); }
   void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) override;
 
-  void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
+  void claim_room(const std::string& name, Naming naming, PlayerId creator, Origin from, Time now,
                   Answer<Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override { release_room(serial, 0); }
   void hand_over_room(std::uint64_t serial) override { release_room(serial, 0); }
-  void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) override;
+  void find_room(const std::string& name, Origin from, Time now, Answer<FoundRoom> answer) override;
   void find_open_room(Time now, Answer<FoundRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, Time now,
                   Answer<v1::RoomList> answer) override;

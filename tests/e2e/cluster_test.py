@@ -110,6 +110,17 @@ class ClusterTest(ClusterCase):
         lose_the_database()
         self.assertEqual(a.stop(), 0)
 
+    def test_a_draining_server_that_loses_its_lease_ends(self) -> None:
+        a, = self.servers(1)
+        ann, ben = self.player("ann", a), self.player("ben", a)
+        ann.ask("create_room", name="den")
+        ben.ask("join_room", name="den")
+        self.ctl(a, "drain", "600")
+        self.addCleanup(self.database.sql, "ALTER ROLE tictactoe LOGIN")
+        self.database.sql("ALTER ROLE tictactoe NOLOGIN")
+        self.database.sql("UPDATE streams SET epoch = epoch + 1; DELETE FROM servers")
+        self.wait_for(lambda: not a.is_running(), "the server does not end")
+
     def test_a_server_whose_database_is_silent_keeps_nobody_waiting(self) -> None:
         a, = self.servers(1)
         ann = self.player("ann", a)

@@ -108,7 +108,9 @@ void Machine::make_shell() {
     if (!sharing_) return local;
     auto directory = std::make_unique<cluster::ClusterDirectory>(
         std::move(local), config_, random_.next(),
-        [this](cluster::ClusterDirectory::Question question) { return ask(std::move(question)); });
+        [this](std::optional<core::Origin> from, cluster::ClusterDirectory::Question question) {
+          return ask(from, std::move(question));
+        });
     sharing_->set_directory(*directory);
     return directory;
   };
@@ -304,9 +306,9 @@ Time Machine::call_time() {
              : random_.around(plan_.commit / 2);
 }
 
-bool Machine::ask(cluster::ClusterDirectory::Question question) {
+bool Machine::ask(std::optional<core::Origin> from, cluster::ClusterDirectory::Question question) {
   constexpr std::size_t most_questions = 1'000;
-  if (waiting_questions_ >= most_questions) return false;
+  if (from && waiting_questions_ >= most_questions) return false;
   ++waiting_questions_;
   // What is on its way to the store gets there, whatever becomes of the server.
   around_.agenda.in(call_time(), [this, life = life_, sessions = sessions_, back = call_time(),

@@ -160,7 +160,7 @@ class Machine final : public ServerEnd,
   // In the lobby.
   void join(std::uint64_t epoch);
   cluster::Sharing::Events lobby_events();
-  bool ask(cluster::ClusterDirectory::Question question);
+  bool ask(std::optional<core::Origin> from, cluster::ClusterDirectory::Question question);
   void look();
   void look_in(Time delay);
   void sweep();

@@ -27,17 +27,19 @@ class LateDirectory final : public core::Directory {
     next(now);
   }
 
-  void find_player(const std::string& token_hash, core::Time now,
+  void find_player(const std::string& token_hash, core::Origin from, core::Time now,
                    Answer<FoundPlayer> answer) override {
-    ask([=, this] { directory_->find_player(token_hash, now, late(answer)); });
+    ask([=, this] { directory_->find_player(token_hash, from, now, late(answer)); });
   }
   void claim_player(const std::string& requested_name, const std::string& token_hash,
-                    core::Time now, Answer<Identity> answer) override {
-    ask([=, this] { directory_->claim_player(requested_name, token_hash, now, late(answer)); });
+                    core::Origin from, core::Time now, Answer<Identity> answer) override {
+    ask([=, this] {
+      directory_->claim_player(requested_name, token_hash, from, now, late(answer));
+    });
   }
-  void log_in(const std::string& name, const std::string& token_hash, core::Time now,
-              Answer<FoundPlayer> answer) override {
-    ask([=, this] { directory_->log_in(name, token_hash, now, late(answer)); });
+  void log_in(const std::string& name, const std::string& token_hash, core::Origin from,
+              core::Time now, Answer<FoundPlayer> answer) override {
+    ask([=, this] { directory_->log_in(name, token_hash, from, now, late(answer)); });
   }
   void renew_token(core::PlayerId id, const std::string& token_hash) override {
     directory_->renew_token(id, token_hash);
@@ -52,17 +54,18 @@ class LateDirectory final : public core::Directory {
                     Answer<v1::PlayerList> answer) override {
     ask([=, this] { directory_->list_players(after, now, late(answer)); });
   }
-  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
-                  Answer<core::Parsed<RoomClaim>> answer) override {
-    ask([=, this] { directory_->claim_room(name, naming, creator, now, late(answer)); });
+  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Origin from,
+                  core::Time now, Answer<core::Parsed<RoomClaim>> answer) override {
+    ask([=, this] { directory_->claim_room(name, naming, creator, from, now, late(answer)); });
   }
   void release_room(std::uint64_t serial, std::uint64_t revision) override {
     directory_->release_room(serial, revision);
   }
   void drop_room(std::uint64_t serial) override { directory_->drop_room(serial); }
   void hand_over_room(std::uint64_t serial) override { directory_->hand_over_room(serial); }
-  void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override {
-    ask([=, this] { directory_->find_room(name, now, late(answer)); });
+  void find_room(const std::string& name, core::Origin from, core::Time now,
+                 Answer<FoundRoom> answer) override {
+    ask([=, this] { directory_->find_room(name, from, now, late(answer)); });
   }
   void find_open_room(core::Time now, Answer<FoundRoom> answer) override {
     ask([=, this] { directory_->find_open_room(now, late(answer)); });

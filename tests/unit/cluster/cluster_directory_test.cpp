@@ -71,16 +71,16 @@ class ClusterDirectoryTest : public testing::Test {
   }
 
   void ask() {
-    directory_->find_player("hash", now_, [&](const Directory::FoundPlayer& found, core::Time) {
+    directory_->find_player("hash", {}, now_, [&](const Directory::FoundPlayer& found, core::Time) {
       answers_.push_back(found);
     });
     answer_questions();
   }
   void begin_to_log_in() {
     answers_.clear();
-    directory_->log_in("ann", "hash", now_, [&](const Directory::FoundPlayer& found, core::Time) {
-      answers_.push_back(found);
-    });
+    directory_->log_in(
+        "ann", "hash", {}, now_,
+        [&](const Directory::FoundPlayer& found, core::Time) { answers_.push_back(found); });
     answer_questions();
   }
   Directory::FoundPlayer log_in() {
@@ -115,12 +115,15 @@ class ClusterDirectoryTest : public testing::Test {
 
  protected:
   ClusterDirectory* directory_ = nullptr;
+  bool too_many_wait_ = false;
 
  private:
   const core::Host host_{
       config_, 1, HostDriver::counted_tokens(), [this](std::unique_ptr<Directory> local) {
         auto directory = std::make_unique<ClusterDirectory>(
-            std::move(local), config_, 1, [this](ClusterDirectory::Question question) {
+            std::move(local), config_, 1,
+            [this](std::optional<core::Origin> from, ClusterDirectory::Question question) {
+              if (from && too_many_wait_) return false;
               questions_.push_back(std::move(question));
               return true;
             });
@@ -178,7 +181,7 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
   std::vector<Directory::FoundRoom> rooms;
   const auto ask_for_room = [&] {
     rooms.clear();
-    directory_->find_room("den", now_, [&](const Directory::FoundRoom& found, core::Time) {
+    directory_->find_room("den", {}, now_, [&](const Directory::FoundRoom& found, core::Time) {
       rooms.push_back(found);
     });
     pass({}, false);
@@ -226,6 +229,17 @@ TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
     EXPECT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
     EXPECT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
   }
+}
+
+TEST_F(ClusterDirectoryTest, claims_are_dropped_although_too_many_questions_wait) {
+  too_many_wait_ = true;
+  directory_->drop_player(6);
+  directory_->drop_room(6);
+  pass({}, false);
+  EXPECT_EQ(names_.dropped_players, std::vector<std::uint64_t>{6});
+  EXPECT_EQ(names_.dropped_rooms, std::vector<std::uint64_t>{6});
+  ask();
+  EXPECT_TRUE(answers_.at(0).is_unknown_now);
 }
 
 // Players who log in ------------------------------------------------------------------------------
@@ -310,14 +324,15 @@ class ArrivalsTest : public testing::Test {
 
   const core::Config config_ = for_one();
   OnePlayer names_;
-  HostDriver driver_{config_, 1, false, [this](std::unique_ptr<Directory> local) {
-                       return std::make_unique<ClusterDirectory>(
-                           std::move(local), config_, 1,
-                           [this](const ClusterDirectory::Question& question) {
-                             question(names_)(driver_.now());
-                             return true;
-                           });
-                     }};
+  HostDriver driver_{
+      config_, 1, false, [this](std::unique_ptr<Directory> local) {
+        return std::make_unique<ClusterDirectory>(
+            std::move(local), config_, 1,
+            [this](std::optional<core::Origin>, const ClusterDirectory::Question& question) {
+              question(names_)(driver_.now());
+              return true;
+            });
+      }};
 };
 
 TEST_F(ArrivalsTest, get_the_name_that_is_held_for_somebody_who_was_forgotten) {
@@ -391,7 +406,8 @@ class RoomsElsewhere : public testing::Test {
   const core::Host host_{
       config_, 1, HostDriver::counted_tokens(), [this](std::unique_ptr<Directory> local) {
         auto directory = std::make_unique<ClusterDirectory>(
-            std::move(local), config_, 1, [](const ClusterDirectory::Question&) { return false; });
+            std::move(local), config_, 1,
+            [](std::optional<core::Origin>, const ClusterDirectory::Question&) { return false; });
         directory_ = directory.get();
         return directory;
       }};

@@ -113,14 +113,15 @@ class SharingTest : public testing::Test {
  private:
   const core::Config config_;
   ClusterDirectory* directory_ = nullptr;
-  core::Host host_{config_, 1, test::HostDriver::counted_tokens(),
-                   [this](std::unique_ptr<core::Directory> local) {
-                     auto directory = std::make_unique<ClusterDirectory>(
-                         std::move(local), config_, 1,
-                         [](const ClusterDirectory::Question&) { return false; });
-                     directory_ = directory.get();
-                     return directory;
-                   }};
+  core::Host host_{
+      config_, 1, test::HostDriver::counted_tokens(),
+      [this](std::unique_ptr<core::Directory> local) {
+        auto directory = std::make_unique<ClusterDirectory>(
+            std::move(local), config_, 1,
+            [](std::optional<core::Origin>, const ClusterDirectory::Question&) { return false; });
+        directory_ = directory.get();
+        return directory;
+      }};
   core::Time now_{std::chrono::hours(1)};
   Sharing sharing_{member(1, 0, false), settings, now_};
 };
