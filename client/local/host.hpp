@@ -10,7 +10,7 @@
 
 #include "client/local/games.hpp"
 #include "client/net/connection.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/thinking/thinker.hpp"
 
 namespace tictactoe::local {

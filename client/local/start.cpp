@@ -4,8 +4,8 @@
 
 #include "client/local/saved.hpp"
 #include "server/core/ai_levels.hpp"
-#include "server/core/host.hpp"
 #include "server/core/parse.hpp"
+#include "server/host/host.hpp"
 
 namespace tictactoe::local {
 namespace {

@@ -8,6 +8,8 @@
 
 namespace tictactoe::core {
 
+struct Peer;
+
 /// Passed down with every event that the host handles. It lives for one call.
 struct RequestContext {
   Time now;
@@ -18,6 +20,8 @@ struct RequestContext {
   /// Where the answer goes.
   ConnectionId connection = {};  // NOLINT(readability-redundant-member-init)
   std::uint64_t request_id = 0;  ///< 0 if there is no request
+  /// The open connection of the request; null if there is none.
+  Peer* peer = nullptr;
 
   /// The same event for a change that is not the answer to the request.
   RequestContext without_request() const { return {now, effects}; }

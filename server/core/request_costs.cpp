@@ -46,4 +46,21 @@ void describe_costs(v1::Limits& out) {
   }
 }
 
+bool changes_something(v1::ClientMessage::RequestCase request) {
+  switch (request) {
+    case v1::ClientMessage::kWatchRoom:
+    case v1::ClientMessage::kGetSnapshot:
+    case v1::ClientMessage::kHint:
+    case v1::ClientMessage::kListGames:
+    case v1::ClientMessage::kGetGame:
+    case v1::ClientMessage::kListMembers:
+    case v1::ClientMessage::kSayInLobby:
+    case v1::ClientMessage::kInvite:
+    case v1::ClientMessage::REQUEST_NOT_SET:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace tictactoe::core

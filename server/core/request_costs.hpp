@@ -23,6 +23,9 @@ inline constexpr int recorded_moves_per_token = 50;
 /// The cost of one kind of request, charged before the request is handled. O(1).
 int cost_of(v1::ClientMessage::RequestCase request);
 
+/// Whether a request of this kind changes something that has to be recorded. O(1).
+bool changes_something(v1::ClientMessage::RequestCase request);
+
 /// Lists the costs for clients: every kind of request that does not cost just 1.
 void describe_costs(v1::Limits& out);
 

@@ -18,19 +18,27 @@ bool can_be_entered(const Room& room) {
 
 }  // namespace
 
-const Room& RoomTable::open(RoomSettings settings, const StartPosition* position) {
+const Room& RoomTable::open(RoomSettings settings, const StartPosition* position, Time now) {
   auto room = std::make_unique<Room>(std::move(settings), config_);
   if (position != nullptr) room->begin_from(*position);
-  return add(std::move(room));
+  return add(std::move(room), now);
 }
 
-const Room& RoomTable::add(std::unique_ptr<Room> room) {
+template <class Visit>
+void RoomTable::visit_holdings(const Room& room, Visit visit) const {
+  if (!room.origin()) return;
+  visit(*room.origin(), Holding::rooms);
+  if (config_.limits.is_large(room.rules())) visit(*room.origin(), Holding::large_boards);
+}
+
+const Room& RoomTable::add(std::unique_ptr<Room> room, Time now) {
   const std::uint64_t serial = room->serial();
   if (config_.limits.is_large(room->rules())) ++large_boards_;
   if (room->is_listed()) {
     listed_.insert(room.get());
     listed_by_name_.insert(room.get());
   }
+  visit_holdings(*room, [&](Origin of, Holding holding) { ledger_.hold(of, holding, now); });
   return *rooms_.emplace(serial, std::move(room)).first->second;
 }
 
@@ -89,17 +97,27 @@ void RoomTable::update_open(Room& room, bool is_open) {
 }
 
 void RoomTable::close(Room& room, const RequestContext& context) {
-  closing_(room, context);
-  remove(room);
+  room.stop_thinking(context.effects);
+  if (config_.keeps_records) {
+    auto& record = context.draft_record();
+    record.set_room_closed(room.serial());
+    record.set_closed_revision(room.revision());
+    context.effects.record(record);
+  }
+  context.effects.log.note("room closed", room.origin().value_or(Origin{}), context.now,
+                           [&](LogEvent& event) { event.add("room", room.name()); });
+  closing_(room);
+  remove(room, context.now);
 }
 
-void RoomTable::give_away(const Room& room, Effects& effects) {
+void RoomTable::give_away(const Room& room, const RequestContext& context) {
   Room& own = *rooms_.at(room.serial());
-  own.give_up(effects);
-  remove(own);
+  own.give_up(context.effects);
+  remove(own, context.now);
 }
 
-void RoomTable::remove(Room& room) {
+void RoomTable::remove(Room& room, Time now) {
+  visit_holdings(room, [&](Origin of, Holding holding) { ledger_.release(of, holding, now); });
   feed_.closed(room);
   set_deadline(room, std::nullopt);
   update_waiting(room, false);

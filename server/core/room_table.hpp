@@ -14,6 +14,7 @@
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/index.hpp"
+#include "server/core/ledger.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/room.hpp"
 #include "tictactoe/v1/discovery.pb.h"
@@ -23,22 +24,28 @@ namespace tictactoe::core {
 /// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
 /// which afterwards brings everything up to date that depends on them: their deadlines, the lists
 /// of open rooms and of those that wait for a player, the feed of the lobby, and the games that
-/// draining waits for. It closes a room that nobody is in. All operations cost O(log rooms) unless
+/// draining waits for. It closes a room that nobody is in, and records that. Rooms are held in the
+/// ledger for the origins of their creators. All operations cost O(log rooms) unless
 /// they say otherwise.
 class RoomTable {
  public:
-  /// Called for a room that is about to be closed.
-  using Closing = std::function<void(Room& room, const RequestContext& context)>;
+  /// Called for a room that is about to be closed, to release its name.
+  using Closing = std::function<void(const Room& room)>;
 
   /// All must outlive it.
-  RoomTable(const Config& config, Deadlines& deadlines, LobbyFeed& feed, Closing closing)
-      : config_(config), deadlines_(deadlines), feed_(feed), closing_(std::move(closing)) {}
+  RoomTable(const Config& config, Deadlines& deadlines, Ledger& ledger, LobbyFeed& feed,
+            Closing closing)
+      : config_(config),
+        deadlines_(deadlines),
+        ledger_(ledger),
+        feed_(feed),
+        closing_(std::move(closing)) {}
 
   /// The serial is not in use. With a `position` the first game begins there.
-  const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
-  const Room& add(std::unique_ptr<Room> room);
+  const Room& open(RoomSettings settings, const StartPosition* position, Time now);
+  const Room& add(std::unique_ptr<Room> room, Time now);
   /// Removes a room without closing it: it continues at another server.
-  void give_away(const Room& room, Effects& effects);
+  void give_away(const Room& room, const RequestContext& context);
 
   /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.
   template <class Change>
@@ -133,10 +140,14 @@ class RoomTable {
   void update_waiting(Room& room, bool waits);
   void update_open(Room& room, bool is_open);
   void close(Room& room, const RequestContext& context);
-  void remove(Room& room);
+  void remove(Room& room, Time now);
+  /// Calls `visit(Origin, Holding)` for all that a room holds.
+  template <class Visit>
+  void visit_holdings(const Room& room, Visit visit) const;
 
   const Config& config_;
   Deadlines& deadlines_;
+  Ledger& ledger_;
   LobbyFeed& feed_;
   Closing closing_;
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial

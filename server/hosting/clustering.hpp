@@ -8,7 +8,7 @@
 
 #include "server/cluster/cluster.hpp"
 #include "server/core/config.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/net/server.hpp"
 #include "server/store/open.hpp"
 #include "server/worker/worker.hpp"

@@ -53,7 +53,7 @@ core::RestoreReport Shell::adopt(const journal::v1::Saved& saved) {
 
 void Shell::follow(const core::LobbyNews& news) {
   begin_event("news");
-  host_.follow(news, io_.now());
+  host_.apply(news, io_.now());
   finish_event(io_.now());
 }
 
@@ -129,7 +129,7 @@ void Shell::handle(Connection& connection, const Received& received, Time now) {
 }
 
 void Shell::handle_text(core::ConnectionId from, std::string_view text, Time now) {
-  if (!host_.pays_for_text(from, text.size(), request_id_in_json(text), now)) return;
+  if (!host_.pay_for_text(from, text.size(), request_id_in_json(text), now)) return;
   auto& request = host_.effects().draft<v1::ClientMessage>();
   host_.received(from, request_from_json(text, request) ? &request : nullptr, now);
 }

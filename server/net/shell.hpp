@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "server/core/fair_queue.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/net/connection.hpp"
 #include "server/net/limited_log.hpp"
 
@@ -146,7 +146,7 @@ class Shell {
   void set_servers(std::vector<core::Directory::Server> servers) {
     host_.set_servers(std::move(servers));
   }
-  /// See Host::follow.
+  /// See Host::apply.
   void follow(const core::LobbyNews& news);
   /// Hands over all records, beginning with those of restore(). Must be called before the first
   /// connection if the config says that records are kept. What the recorder refers to must outlive
@@ -171,13 +171,13 @@ class Shell {
   core::ConnectionId connected(std::shared_ptr<Connection> connection, core::Origin origin);
   /// The peer has sent something, which Connection::next() returns.
   void received(Connection& connection);
-  /// See Host::pays.
-  bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
+  /// See Host::pay.
+  bool pays(const Connection& connection) { return host_.pay(connection.id(), io_.now()); }
   /// See Host::served.
   void served(const Connection& connection) { host_.served(connection.id()); }
-  /// See Host::begins_handshake.
+  /// See Host::begin_handshake.
   bool begins_handshake(const Connection& connection) {
-    return host_.begins_handshake(connection.id(), io_.now());
+    return host_.begin_handshake(connection.id(), io_.now());
   }
   /// A write that had to wait is over. The transport has called Connection::written or
   /// write_failed before.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/rules/types.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/net/outbox.hpp"
 
 namespace tictactoe::cost {

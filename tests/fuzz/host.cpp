@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/requests.hpp"
 #include "tests/simulation/recorder.hpp"

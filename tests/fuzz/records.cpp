@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/wire/frame.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/store/sqlite_store.hpp"
 #include "tests/fuzz/input.hpp"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace tictactoe::fuzz {

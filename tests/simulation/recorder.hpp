@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/store/commit_queue.hpp"
 #include "tests/simulation/agenda.hpp"
 #include "tests/simulation/edge_watch.hpp"

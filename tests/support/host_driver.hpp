@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/wire/frame.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "tests/support/late_directory.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/thinking.hpp"

@@ -31,14 +31,15 @@ ALLOWED = {
     "common/text": set(),
     "common/program": {"common/wire"},
     "server/core": {"common/rules", "common/ai", "common/text", "common/wire", "proto"},
+    "server/host": {"server/core", "common/rules", "common/wire", "proto"},
     "server/worker": {"common/posix"},
     "server/thinking": {"server/core", "server/worker"},
-    "server/net": {"server/core", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
+    "server/net": {"server/core", "server/host", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
                    "common/qr", "common/text", "common/tls", "common/unicode", "common/wire", "proto"},
     "server/store": {"common/figures", "common/posix", "common/text", "common/wire", "proto"},
     "server/admin": {"server/core", "server/net", "common/figures", "common/wire", "proto"},
     "server/cluster": {"server/core", "server/store", "server/worker", "proto"},
-    "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/worker", "server/core", "common/figures",
+    "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/worker", "server/core", "server/host", "common/figures",
                        "common/posix",
                        "common/record", "common/rules", "common/program", "common/text", "common/wire", "proto"},
     "server": {"server/hosting", "server/admin", "server/cluster", "server/store", "server/net", "server/worker",
@@ -53,7 +54,7 @@ ALLOWED = {
     "client/net": {"client/storage", "client/session", "client/model", "common/network", "common/tls",
                    "common/wire", "proto"},
     # A host in the client's process, for games without a server: the only part that uses the server.
-    "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core",
+    "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core", "server/host",
                      "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
     "client/terminal": {"client/text", "client/model", "common/posix", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
@@ -75,8 +76,8 @@ FORBIDDEN_TEXT = {
     "client/model": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "client/session": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "client/text": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
-    "server/core": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)"
-                   r"|random_device",
+    **{module: r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)|random_device"
+       for module in ("server/core", "server/host")},
 }
 
 EVERYWHERE = r"\bco_(await|return|yield)\b"

@@ -356,7 +356,7 @@ TEST(Handshakes, have_a_rate_for_each_address_and_network) {
   few.limits.network_factor = 2;
   HostDriver driver(few);
   const auto begins = [&](std::uint64_t address) {
-    return driver.host().begins_handshake(driver.connect(place(address)), driver.now());
+    return driver.host().begin_handshake(driver.connect(place(address)), driver.now());
   };
   EXPECT_TRUE(begins(1));
   EXPECT_TRUE(begins(1));
@@ -375,7 +375,7 @@ TEST(Handshakes, of_a_party_of_sixty_at_one_address_begin_at_once) {
   for (int guest = 0; guest < 60; ++guest) {
     const auto id = driver.connect(place(1));
     for (int browser = 0; browser < 7; ++browser) {
-      ASSERT_TRUE(driver.host().begins_handshake(id, driver.now()));
+      ASSERT_TRUE(driver.host().begin_handshake(id, driver.now()));
     }
   }
 }

@@ -384,11 +384,11 @@ TEST(WaitingConnections, that_were_served_make_place_for_others_of_their_address
   const auto third = driver.connect({7, 7});
   EXPECT_FALSE(driver.is_open(driver.connect({7, 7}))) << "nobody has been served";
   for (const auto id : {first, second, third}) {
-    EXPECT_TRUE(driver.host().pays(id, driver.now()));
+    EXPECT_TRUE(driver.host().pay(id, driver.now()));
     driver.host().served(id);
     driver.host().served(id);
   }
-  EXPECT_TRUE(driver.host().pays(first, driver.now()));
+  EXPECT_TRUE(driver.host().pay(first, driver.now()));
   EXPECT_TRUE(driver.is_open(driver.connect({8, 8})));
   EXPECT_TRUE(takes_the_place_of(driver, second, {7, 7})) << "the first has asked for more";
   ASSERT_TRUE(driver.ask(third, hello_request("third")).has_welcome());

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "common/wire/frame.hpp"
-#include "server/core/host.hpp"
+#include "server/host/host.hpp"
 #include "server/net/answerer.hpp"
 #include "server/net/json_form.hpp"
 #include "tests/support/host_driver.hpp"

@@ -1,4 +1,6 @@
-// What the server's owner asks.
+// Answers the server's owner.
+#include "server/host/host.hpp"
+
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "server/core/errors.hpp"
-#include "server/core/host.hpp"
 #include "server/core/name_rules.hpp"
 #include "server/core/room_journal.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
@@ -19,7 +20,7 @@ constexpr int players_in_page = 500;
 constexpr int rooms_in_page = 250;
 constexpr int bans_in_page = 200;
 constexpr int watchers_listed = 1'000;
-constexpr std::uint64_t longest_ban_s = 100ULL * 366 * 86'400;
+constexpr std::uint64_t max_ban_s = 100ULL * 366 * 86'400;
 
 journal::v1::BanSubject with_normalized_name(journal::v1::BanSubject subject) {
   if (subject.has_player()) subject.set_player(normalized_name(subject.player()));
@@ -48,16 +49,17 @@ class Host::Owner {
   void bans(const admin::v1::ListBans& request);
 
   void describe(const Room& room, admin::v1::RoomSummary& summary) const;
-  /// Null if there is none of that name, which is answered.
+  /// Answers and returns null if there is none of that name.
   const Room* find_room(const std::string& name);
-  /// Whether nothing can be changed now, which is answered.
-  bool cannot_change();
+  /// Answers and returns true if nothing can be changed now.
+  bool fail_if_stalled();
   void fail(std::string sentence) {
     response_.mutable_failure()->set_sentence(std::move(sentence));
   }
   void done(std::string sentence) { response_.mutable_done()->set_sentence(std::move(sentence)); }
 
   Host& host_;
+  Tables& tables_ = host_.tables_;
   Time now_;
   admin::v1::Response& response_;
 };
@@ -93,24 +95,13 @@ void Host::Owner::asks(const admin::v1::Request& request) {
   }
 }
 
-// Questions ---------------------------------------------------------------------------------------
-
-Population Host::population() const {
-  Population all{connections_.size(), players_.connected(), players_.size(), {}};
-  rooms_.visit_after(0, [&](const Room& room) {
-    ++all.rooms.at(static_cast<std::size_t>(room.phase()));
-    return true;
-  });
-  return all;
-}
-
 void Host::Owner::status() {
   using Status = admin::v1::Status;
   const Population all = host_.population();
   const Counts& counts = host_.counts();
   Status& status = *response_.mutable_status();
-  status.set_software(host_.config_.software);
-  status.set_server_name(host_.config_.server_name);
+  status.set_software(tables_.config.software);
+  status.set_server_name(tables_.config.server_name);
   status.set_connections(static_cast<std::uint32_t>(all.connections));
   status.set_players(static_cast<std::uint32_t>(all.players));
   status.set_known_players(static_cast<std::uint32_t>(all.known_players));
@@ -119,23 +110,24 @@ void Host::Owner::status() {
   status.set_moves(counts.moves);
   status.set_finished_games(
       std::accumulate(counts.games.begin(), counts.games.end(), std::uint64_t{0}));
-  status.set_draining(host_.draining_);
-  if (!host_.config_.keeps_records) {
+  status.set_draining(tables_.availability.draining);
+  if (!tables_.config.keeps_records) {
     status.set_recording(Status::RECORDING_OFF);
-  } else if (host_.recording_ == Recording::good) {
+  } else if (tables_.availability.recording == Recording::good) {
     status.set_recording(Status::RECORDING_GOOD);
   } else {
-    status.set_recording(host_.recording_ == Recording::low ? Status::RECORDING_LOW_SPACE
-                                                            : Status::RECORDING_STALLED);
+    status.set_recording(tables_.availability.recording == Recording::low
+                             ? Status::RECORDING_LOW_SPACE
+                             : Status::RECORDING_STALLED);
   }
 }
 
 void Host::Owner::players(const admin::v1::ListPlayers& request) {
   admin::v1::PlayerPage& page = *response_.mutable_players();
-  host_.players_.visit_connected(request.after(), [&](const Player& player) {
+  tables_.players.visit_connected(request.after(), [&](const Player& player) {
     page.set_more(page.players_size() == players_in_page);
     if (page.more()) return false;
-    const Peer& peer = *host_.connections_.find(*player.connection);
+    const Peer& peer = *tables_.connections.find(*player.connection);
     admin::v1::PlayerInfo& info = *page.add_players();
     info.set_name(player.name);
     info.set_address(to_text(peer.origin.address));
@@ -149,7 +141,7 @@ void Host::Owner::players(const admin::v1::ListPlayers& request) {
 
 void Host::Owner::rooms(const admin::v1::ListRooms& request) {
   admin::v1::RoomPage& page = *response_.mutable_rooms();
-  host_.rooms_.visit_after(request.after(), [&](const Room& room) {
+  tables_.rooms.visit_after(request.after(), [&](const Room& room) {
     page.set_more(page.rooms_size() == rooms_in_page);
     if (page.more()) return false;
     describe(room, *page.add_rooms());
@@ -176,7 +168,7 @@ void Host::Owner::describe(const Room& room, admin::v1::RoomSummary& summary) co
 const Room* Host::Owner::find_room(const std::string& name) {
   const std::string wanted = normalized_name(name);
   const Room* found = nullptr;
-  host_.rooms_.visit_after(0, [&](const Room& room) {
+  tables_.rooms.visit_after(0, [&](const Room& room) {
     if (room.name() == wanted) found = &room;
     return found == nullptr;
   });
@@ -184,50 +176,49 @@ const Room* Host::Owner::find_room(const std::string& name) {
   return found;
 }
 
-// Commands ----------------------------------------------------------------------------------------
-
-bool Host::Owner::cannot_change() {
-  if (!host_.cannot_record()) return false;
+bool Host::Owner::fail_if_stalled() {
+  if (!tables_.availability.cannot_record()) return false;
   fail("The server can't record changes now, so nothing can be changed: try again when it can.");
   return true;
 }
 
 void Host::Owner::kick(const admin::v1::Kick& request) {
-  const Player* player = host_.players_.find_connected(normalized_name(request.name()));
+  const Player* player = tables_.players.find_connected(normalized_name(request.name()));
   if (player == nullptr) return fail("No player of that name is connected.");
   std::string reason = "The server's owner has closed your connection";
   if (request.reason().empty()) {
     reason += ".";
   } else {
-    const auto given = parse_chat(request.reason(), host_.config_.limits);
+    const auto given = parse_chat(request.reason(), tables_.config.limits);
     if (!given) return fail("The reason: " + given.error().message);
     reason += ": " + *given;
   }
-  if (cannot_change()) return;
-  host_.vacate(*player, {now_, host_.effects_});
+  if (fail_if_stalled()) return;
+  host_.people_.leave_room(*player, {now_, tables_.effects});
   done(player->name + " is not connected any more.");
-  host_.expel(*player->connection, closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
+  host_.replies_.expel(*player->connection,
+                       closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
 }
 
 void Host::Owner::say(const std::string& said) {
-  const auto text = parse_chat(said, host_.config_.limits);
+  const auto text = parse_chat(said, tables_.config.limits);
   if (!text) return fail(text.error().message);
-  if (host_.notices_.is_full()) return fail("Earlier notices are still being sent: try again.");
-  host_.notices_.send(v1::Notice::KIND_FROM_OWNER, *text, 0, now_, host_.effects_);
-  done("Said to " + std::to_string(host_.players_.connected()) + " players.");
+  if (tables_.notices.is_full()) return fail("Earlier notices are still being sent: try again.");
+  tables_.notices.send(v1::Notice::KIND_FROM_OWNER, *text, 0, now_, tables_.effects);
+  done("Said to " + std::to_string(tables_.players.connected()) + " players.");
 }
 
 void Host::Owner::close_room(const std::string& name) {
   const Room* room = find_room(name);
-  if (room == nullptr || cannot_change()) return;
+  if (room == nullptr || fail_if_stalled()) return;
   const std::string closed = room->name();
   std::vector<const Player*> members;
-  const RequestContext context{now_, host_.effects_};
-  host_.rooms_.change(*room, context, [&](Room& changed) {
+  const RequestContext context{now_, tables_.effects};
+  tables_.rooms.change(*room, context, [&](Room& changed) {
     members = changed.dismiss(context);
-    for (const Player* member : members) host_.leave(*member);
+    for (const Player* member : members) host_.people_.note_left(*member);
   });
-  Effects& effects = host_.effects_;
+  Effects& effects = tables_.effects;
   auto& notice = effects.draft<v1::ServerMessage>();
   notice.mutable_notice()->set_kind(v1::Notice::KIND_FROM_OWNER);
   notice.mutable_notice()->set_message("The server's owner has closed the room \"" + closed +
@@ -244,70 +235,59 @@ void Host::Owner::close_room(const std::string& name) {
   done("The room " + closed + " is closed.");
 }
 
-// Bans --------------------------------------------------------------------------------------------
-
 void Host::Owner::ban(const admin::v1::SetBan& request) {
   journal::v1::Ban ban;
   *ban.mutable_subject() = with_normalized_name(request.subject());
   if (!Bans::is_valid(ban.subject())) return fail("That is no address and no name.");
   if (ban.subject().has_player()) {
-    const auto name = parse_name(ban.subject().player(), "name", host_.config_.limits);
+    const auto name = parse_name(ban.subject().player(), "name", tables_.config.limits);
     if (!name) return fail("The player: " + name.error().message);
   }
-  if (request.for_s() > longest_ban_s) return fail("That is more than 100 years.");
+  if (request.for_s() > max_ban_s) return fail("That is more than 100 years.");
   if (!request.reason().empty()) {
-    auto reason = parse_chat(request.reason(), host_.config_.limits);
+    auto reason = parse_chat(request.reason(), tables_.config.limits);
     if (!reason) return fail("The reason: " + reason.error().message);
     ban.set_reason(*std::move(reason));
   }
-  if (cannot_change()) return;
-  ban.set_since_unix_ms(unix_ms(now_, host_.config_));
+  if (fail_if_stalled()) return;
+  ban.set_since_unix_ms(unix_ms(now_, tables_.config));
   if (request.for_s() > 0) ban.set_until_unix_ms(ban.since_unix_ms() + request.for_s() * 1000);
-  host_.remove_old_bans(now_);
-  if (!host_.bans_.add(ban)) {
+  const auto expelled = host_.banning_.add(ban, now_);
+  if (!expelled) {
     return fail("There are " + std::to_string(Bans::most) + " bans already: lift one first.");
   }
-  host_.shared_bans_.changed_here(ban.subject(), now_);
-  if (host_.config_.keeps_records) {
-    auto& record = host_.effects_.draft<journal::v1::Record>();
-    *record.mutable_banned() = ban;
-    host_.effects_.record(record);
-  }
-  const std::size_t expelled = host_.enforce(ban, {now_, host_.effects_});
   std::string sentence = ban.subject().has_player() ? "Banned the player " : "Banned the address ";
   sentence += to_text(ban.subject());
   sentence += ban.until_unix_ms() != 0 ? " until " + utc(ban.until_unix_ms()) : " for ever";
-  sentence += ". Players who were disconnected: " + std::to_string(expelled);
+  sentence += ". Players who were disconnected: " + std::to_string(*expelled);
   done(sentence + ".");
 }
 
 void Host::Owner::unban(journal::v1::BanSubject subject) {
   subject = with_normalized_name(std::move(subject));
-  if (cannot_change()) return;
-  // A ban is about all names that look alike, so any of them lifts it.
+  if (fail_if_stalled()) return;
+  // A ban covers all names that look alike, so any of them lifts it.
   if (subject.has_player()) {
-    const auto* ban = host_.bans_.find(subject.player(), unix_ms(now_, host_.config_));
+    const auto* ban = host_.banning_.bans().find(subject.player(), unix_ms(now_, tables_.config));
     if (ban != nullptr) subject = journal::v1::BanSubject(ban->subject());
   }
-  if (!host_.bans_.remove(subject)) {
+  if (!host_.banning_.lift(subject, now_)) {
     return fail("There is no ban of " + to_text(subject) + ": see `ctl bans`.");
   }
-  host_.shared_bans_.changed_here(subject, now_);
-  host_.record_unbanned(subject);
   done(to_text(subject) + " is not banned any more.");
 }
 
 void Host::Owner::bans(const admin::v1::ListBans& request) {
   admin::v1::BanPage& page = *response_.mutable_bans();
-  host_.bans_.visit_after(request.after(), unix_ms(now_, host_.config_),
-                          [&](const journal::v1::Ban& ban) {
-                            page.set_more(page.bans_size() == bans_in_page);
-                            if (page.more()) return false;
-                            admin::v1::BanInfo& info = *page.add_bans();
-                            info.set_who(to_text(ban.subject()));
-                            *info.mutable_ban() = ban;
-                            return true;
-                          });
+  host_.banning_.bans().visit_after(request.after(), unix_ms(now_, tables_.config),
+                                    [&](const journal::v1::Ban& ban) {
+                                      page.set_more(page.bans_size() == bans_in_page);
+                                      if (page.more()) return false;
+                                      admin::v1::BanInfo& info = *page.add_bans();
+                                      info.set_who(to_text(ban.subject()));
+                                      *info.mutable_ban() = ban;
+                                      return true;
+                                    });
 }
 
 }  // namespace tictactoe::core

@@ -1,21 +1,23 @@
-// What a journal holds: taken as far as it is valid.
-#include "server/core/host.hpp"
+#include "server/host/restoring.hpp"
+
+#include <utility>
+
 #include "server/core/room_journal.hpp"
 
 namespace tictactoe::core {
 
-RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
-  directory_->restore_revision(saved.last_revision());
-  RestoreReport report = take(saved, now);
-  restore_bans(saved, now);
-  // A room that only watchers held open is closed: they have to enter again anyway.
+RestoreReport Restoring::restore(const journal::v1::Saved& saved, Time now) {
+  directory_.restore_revision(saved.last_revision());
+  RestoreReport report = add(saved, now);
+  banning_.restore(saved, now);
+  // Closes rooms that only watchers held open: they have to enter again anyway.
   const RequestContext context{now, effects_};
   rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
   return report;
 }
 
-RestoreReport Host::adopt(const journal::v1::Saved& saved, Time now) {
-  RestoreReport report = take(saved, now);
+RestoreReport Restoring::adopt(const journal::v1::Saved& saved, Time now) {
+  RestoreReport report = add(saved, now);
   const RequestContext context{now, effects_};
   for (const journal::v1::SavedRoom& adopted : saved.rooms()) {
     const Room* room = rooms_.find(adopted.room().serial());
@@ -25,16 +27,16 @@ RestoreReport Host::adopt(const journal::v1::Saved& saved, Time now) {
   return report;
 }
 
-RestoreReport Host::take(const journal::v1::Saved& saved, Time now) {
+RestoreReport Restoring::add(const journal::v1::Saved& saved, Time now) {
   RestoreReport report;
   for (const journal::v1::Player& player : saved.players()) {
-    std::string why = restore_player(player, now);
+    std::string why = add(player, now);
     if (why.empty()) continue;
     report.refused.push_back({RestoreReport::Kind::player, player.id(), std::move(why)});
     record_refused(report.refused.back(), 0);
   }
   for (const journal::v1::SavedRoom& room : saved.rooms()) {
-    std::string why = restore_room(room, now);
+    std::string why = add(room, now);
     if (why.empty()) continue;
     report.refused.push_back({RestoreReport::Kind::room, room.room().serial(), std::move(why)});
     record_refused(report.refused.back(), room.room().revision());
@@ -42,16 +44,16 @@ RestoreReport Host::take(const journal::v1::Saved& saved, Time now) {
   return report;
 }
 
-// Returns why the player was refused; empty if not.
-std::string Host::restore_player(const journal::v1::Player& player, Time now) {
+std::string Restoring::add(const journal::v1::Player& player, Time now) {
   constexpr std::size_t hash_bytes = 32;
   const auto name = parse_saved_name(player.name(), "player", Limits{});
   const auto enter = [&] {
-    return directory_->restore_player({player.id(), player.name()}, player.token_hash());
+    return directory_.restore_player({player.id(), player.name()}, player.token_hash());
   };
   // The name of a forgotten player is held against strangers, but not against a player who has
   // claimed it at another server.
-  const bool entered = enter() || (release_if_evicted(directory_->id_of(player.name())) && enter());
+  const bool entered =
+      enter() || (people_.release_held_name(directory_.id_of(player.name())) && enter());
   std::string why;
   if (!entered) return "The player's number, name or token is in use already.";
   if (!name) {
@@ -60,7 +62,7 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
     why = "The hash of the player's token has the wrong length.";
   }
   if (!why.empty()) {
-    directory_->release_player(player.id());
+    directory_.release_player(player.id());
     return why;
   }
   const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
@@ -70,41 +72,38 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   return {};
 }
 
-// Returns why the room was refused; empty if not.
-std::string Host::restore_room(const journal::v1::SavedRoom& saved, Time now) {
+std::string Restoring::add(const journal::v1::SavedRoom& saved, Time now) {
   const journal::v1::Room& room = saved.room();
-  if (!directory_->restore_room({room.serial(), room.revision(), room.name()}, room.creator())) {
+  if (!directory_.restore_room({room.serial(), room.revision(), room.name()}, room.creator())) {
     return "The room's number or name is in use already.";
   }
   auto restored =
       Room::restore(saved, config_, [&](PlayerId id) { return players_.find(id); }, now);
   if (!restored) {
-    directory_->release_room(room.serial(), 0);
+    directory_.release_room(room.serial(), 0);
     return "The room \"" + room.name() + "\" is not valid.";
   }
-  const Room& entered = rooms_.add(std::move(restored));
-  hold_room(entered, now);
+  const Room& entered = rooms_.add(std::move(restored), now);
   for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
     if (seat->kind() != v1::Occupant::KIND_PERSON) continue;
     const Player& player = *players_.find(seat->player());
     if (seat->has_origin()) players_.restore_origin(player, read_origin(seat->origin()));
     players_.enter(player, entered);
-    absences_.begin(player, now);
+    people_.hold_seat(player, now);
   }
   return {};
 }
 
-// The journal must not keep what the host does not know, or its numbers could be used twice.
-void Host::record_refused(const RestoreReport::Refused& refused, std::uint64_t revision) {
+void Restoring::record_refused(const RestoreReport::Refused& refused, std::uint64_t revision) {
   const bool is_player = refused.kind == RestoreReport::Kind::player;
-  // Of two with one number, the other was taken.
-  const bool taken =
+  // Of two with one number, the other was added.
+  const bool is_here =
       is_player ? players_.find(refused.id) != nullptr : rooms_.find(refused.id) != nullptr;
-  if (taken) return;
+  if (is_here) return;
   // Updates after the last record of the room may have been sent, but fewer than this.
   constexpr std::uint64_t leap = std::uint64_t{1} << 21;
   const std::uint64_t closed_revision = revision > largest_restored ? 0 : revision + leap;
-  if (!is_player) directory_->restore_revision(closed_revision);
+  if (!is_player) directory_.restore_revision(closed_revision);
   if (!config_.keeps_records) return;
   auto& record = effects_.draft<journal::v1::Record>();
   if (is_player) {
@@ -114,6 +113,18 @@ void Host::record_refused(const RestoreReport::Refused& refused, std::uint64_t r
     record.set_closed_revision(closed_revision);
   }
   effects_.record(record);
+}
+
+// Records the player at once, because nothing else says that the player belongs to this server. A
+// player who can't be added is recorded as forgotten, or all servers would look for it here for
+// ever.
+void Restoring::adopt(const journal::v1::Player& player, Time now) {
+  if (players_.find(player.id()) != nullptr) return;
+  std::string why = add(player, now);
+  if (!why.empty()) {
+    return record_refused({RestoreReport::Kind::player, player.id(), std::move(why)}, 0);
+  }
+  people_.record(*players_.find(player.id()));
 }
 
 }  // namespace tictactoe::core

@@ -1,0 +1,49 @@
+#include "server/host/availability.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace tictactoe::core {
+
+Refused Availability::cannot_record() const {
+  if (recording != Recording::stalled) return std::nullopt;
+  constexpr std::chrono::milliseconds wait{1'000};
+  return Problem{v1::Error::CODE_CANNOT_RECORD,
+                 "The server can't record changes now, so nothing can be changed: try again in a "
+                 "moment.",
+                 wait};
+}
+
+Refused Availability::no_new_games() const {
+  if (draining) {
+    return problem(v1::Error::CODE_NO_NEW_GAMES, "The server will end soon: no new games.");
+  }
+  if (recording == Recording::low) {
+    return problem(v1::Error::CODE_NO_NEW_GAMES,
+                   "The server has hardly any space left to record games: there are no new ones "
+                   "until its owner has freed some.");
+  }
+  return std::nullopt;
+}
+
+Refused Availability::cannot_change_now() const {
+  if (auto refused = cannot_record()) return refused;
+  return no_new_games();
+}
+
+Refused Availability::too_many_games(const RequestContext& context) const {
+  if (!config_.keeps_records) return std::nullopt;
+  const auto wait = Ledger::wait_for(context.peer->payers, Charge::games, 1, context.now);
+  if (!wait) return std::nullopt;
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "You, or all players at your address, have begun too many games: try again in " +
+                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
+                 *wait};
+}
+
+Refused Availability::no_records() const {
+  if (config_.keeps_records) return std::nullopt;
+  return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,52 @@
+// What the server can do now: record changes, and begin games.
+#pragma once
+
+#include <optional>
+
+#include "server/core/config.hpp"
+#include "server/core/connections.hpp"
+#include "server/core/ledger.hpp"
+#include "server/core/parse.hpp"
+#include "server/core/recording.hpp"
+#include "server/core/request_context.hpp"
+#include "server/core/room.hpp"
+
+namespace tictactoe::core {
+
+/// Says why a request has to be refused whatever it asks for. All operations cost O(1).
+class Availability {
+ public:
+  /// `config` must outlive it.
+  explicit Availability(const Config& config) : config_(config) {}
+
+  /// Refuses every change while nothing can be recorded.
+  Refused cannot_record() const;
+  /// Refuses new games when the server is about to end or has little space left.
+  Refused no_new_games() const;
+  /// Both. A request that was accepted may have to be refused once the directory has answered.
+  Refused cannot_change_now() const;
+  /// Refuses to look for finished games on a server that does not record them.
+  Refused no_records() const;
+  /// Limits how many games the client of this request begins, because each leaves a record.
+  Refused too_many_games(const RequestContext& context) const;
+
+  /// Makes a change that may begin a game in this room, and charges the client for that game.
+  template <class Change>
+  Refused begin_game(const RequestContext& context, const Room& room, Change change) const {
+    if (!room.is_between_games()) return change();
+    if (auto refused = too_many_games(context)) return refused;
+    Refused refused = change();
+    if (!refused && room.is_running() && config_.keeps_records) {
+      Ledger::charge(context.peer->payers, Charge::games, 1, context.now);
+    }
+    return refused;
+  }
+
+  Recording recording = Recording::good;
+  bool draining = false;  ///< no game begins any more
+
+ private:
+  const Config& config_;
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,339 @@
+#include "server/host/entering.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "server/core/name_rules.hpp"
+#include "server/core/parse.hpp"
+#include "server/core/request_costs.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+Problem no_such_room() {
+  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
+}
+
+Problem in_another_room(const Room& room) {
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+                 "You are in the room \"" + room.name() + "\": leave it first.");
+}
+
+// Gives the same answer for an unlisted room as for one that does not exist.
+Problem cannot_open(const Room* room) {
+  if (room == nullptr || !room->is_listed()) return no_such_room();
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
+}
+
+}  // namespace
+
+Refused Entering::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
+  const Refused refused = rooms_.change(room, context, [&](Room& changed) {
+    return availability_.begin_game(context, changed, [&] { return changed.sit(seat, context); });
+  });
+  if (!refused) players_.enter(*context.player, room);
+  return refused;
+}
+
+// Calls `enter` with the room once the client may enter, or says why it may not. Neither the
+// answers nor their timing reveal whether there is an unlisted room that the client can't enter: a
+// name that is not listed counts as an attempt, and waits as one. These attempts are counted apart
+// from those at listed rooms, because people come back to rooms that are gone.
+template <class Enter>
+void Entering::enter_with_password(const RequestContext& context, std::uint64_t serial,
+                                   const auto& request, Enter enter) {
+  const Room* room = rooms_.find(serial);
+  const bool is_invited = room != nullptr && room->has_invited(*context.player);
+  const bool is_listed = room != nullptr && room->is_listed();
+  const bool is_open = room != nullptr && !room->needs_password();
+  if (is_invited || (is_listed && is_open)) return replies_.finish(context, enter(context, *room));
+  const Origin from = context.peer->origin;
+  if (request.password().empty()) {
+    if (is_listed) return replies_.refuse(context, cannot_open(room));
+    if (const auto refused = passwords_.count_name(is_open, from, context.now)) {
+      return replies_.refuse(context, *refused);
+    }
+    if (!is_open) return replies_.refuse(context, cannot_open(room));
+    return replies_.finish(context, enter(context, *room));
+  }
+  const auto password = parse_password(request.password(), config_.limits);
+  if (!password) return replies_.refuse(context, password.error());
+  const Secret secret = is_listed
+                            ? Secret{Secret::Of::room, serial}
+                            : Secret{Secret::Of::name, number_of(normalized_name(request.name()))};
+  if (is_open) {
+    // A password that is not needed can't be wrong, but has to wait like any other.
+    if (const auto refused = passwords_.begin_key_attempt(secret, from, context.now)) {
+      return replies_.refuse(context, *refused);
+    }
+    passwords_.end_attempt(secret, from, std::nullopt, context.now);
+    return replies_.finish(context, enter(context, *room));
+  }
+  const auto refused = passwords_.try_password(
+      context, secret, *password, room == nullptr ? passwords_.unused_key() : *room->password(),
+      [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
+        const Room* found = rooms_.find(serial);
+        if (found == nullptr && handover_.is_giving(then.now)) return replies_.refuse_for_now(then);
+        if (found == nullptr || !right) return replies_.refuse(then, cannot_open(found));
+        replies_.finish(then, enter(then, *found));
+      });
+  if (refused) replies_.refuse(context, *refused);
+}
+
+// Calls `next(const RequestContext&, std::uint64_t serial)` unless the client is gone or was sent
+// to another server. The serial is 0 if there is no such room.
+template <class Next>
+void Entering::find_room(const RequestContext& context, const std::string& name, Next next) {
+  directory_.find_room(
+      normalized_name(name), context.peer->origin, context.now,
+      replies_.when_answered<Directory::FoundRoom>(
+          context, [this, next = std::move(next)](const RequestContext& then,
+                                                  const Directory::FoundRoom& found) {
+            if (then.peer == nullptr) return;
+            // A player in a room stays here.
+            if (then.player->room == nullptr && handover_.redirect_if_elsewhere(then, found)) {
+              return;
+            }
+            next(then, found.serial);
+          }));
+}
+
+void Entering::join_room(const RequestContext& context, const v1::JoinRoom& request) {
+  find_room(
+      context, request.name(), [this, request](const RequestContext& then, std::uint64_t serial) {
+        const Room* own = then.player->room;
+        const rules::Mark seat = parse_mark(request.seat());
+        if (own == nullptr) {
+          return enter_with_password(then, serial, request,
+                                     [this, seat](const RequestContext& last, const Room& room) {
+                                       return join(last, room, seat);
+                                     });
+        }
+        replies_.finish(then,
+                        own->serial() == serial ? join(then, *own, seat) : in_another_room(*own));
+      });
+}
+
+Refused Entering::join(const RequestContext& context, const Room& room, rules::Mark seat) {
+  if (auto refused = availability_.cannot_record()) return refused;
+  if (room.is_between_games()) {
+    if (auto refused = availability_.no_new_games()) return refused;
+  }
+  return sit(context, room, seat);
+}
+
+Refused Entering::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
+  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+  find_room(
+      context, request.name(), [this, request](const RequestContext& then, std::uint64_t serial) {
+        enter_with_password(
+            then, serial, request,
+            [this](const RequestContext& last, const Room& room) { return watch(last, room); });
+      });
+  return std::nullopt;
+}
+
+Refused Entering::watch(const RequestContext& context, const Room& room) {
+  auto refused =
+      rooms_.change(room, context, [&](Room& changed) { return changed.watch(context); });
+  if (refused) return refused;
+  players_.enter(*context.player, room);
+  return std::nullopt;
+}
+
+Refused Entering::leave_room(const RequestContext& context) {
+  if (context.player->room == nullptr) {
+    return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
+  }
+  people_.leave_room(*context.player, context);
+  replies_.answer_left(context);
+  players_.request_done(*context.player, context.request_id);
+  return std::nullopt;
+}
+
+Refused Entering::create_room(const RequestContext& context, const v1::ClientMessage& message) {
+  const v1::CreateRoom& request = message.create_room();
+  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+  if (request.options().has_from()) return find_position(context, message);
+  rules::Rules rules;
+  if (request.has_rules()) {
+    const auto wanted = parse_rules(request.rules(), config_.limits);
+    if (!wanted) return wanted.error();
+    rules = *wanted;
+  }
+  return create(context, request, rules, nullptr);
+}
+
+Refused Entering::create(const RequestContext& context, const v1::CreateRoom& request,
+                         const rules::Rules& rules, std::shared_ptr<const StartPosition> position) {
+  auto name = parse_name(request.name(), "room", config_.limits);
+  if (!name) return name.error();
+  const auto options = parse_options(request.options(), config_.limits);
+  if (!options) return options.error();
+  const auto password = parse_password(request.password(), config_.limits);
+  if (!password) return password.error();
+  if (auto refused = availability_.no_new_games()) return refused;
+  NewRoom room{{*std::move(name), rules, *options, {}, 0, random_(), context.player->id},
+               parse_mark(request.seat()),
+               std::move(position)};
+  if (password->empty()) {
+    claim_room(context, std::move(room), Directory::Naming::exact);
+    return std::nullopt;
+  }
+  const PasswordKey with = passwords_.fresh_key();
+  return passwords_.ask_key(context, *password, with,
+                            [this, with, room = std::move(room)](
+                                const RequestContext& then, const std::optional<std::string>& key) {
+                              if (then.peer == nullptr) return;
+                              if (!key) return replies_.refuse(then, too_many_passwords());
+                              NewRoom closed = room;
+                              closed.settings.password = std::make_shared<const PasswordKey>(
+                                  PasswordKey{with.cost, with.salt, *key});
+                              claim_room(then, std::move(closed), Directory::Naming::exact);
+                            });
+}
+
+// Asks for the finished game in which the new room begins. The connection waits, so that its
+// requests are handled in order.
+Refused Entering::find_position(const RequestContext& context, const v1::ClientMessage& message) {
+  const v1::GamePosition& from = message.create_room().options().from();
+  if (auto refused = availability_.no_records()) return refused;
+  const std::uint32_t max = config_.limits.moves_of_new_room;
+  if (from.moves() > max) {
+    return problem(v1::Error::CODE_INVALID_OPTIONS,
+                   "A room can begin with at most " + std::to_string(max) + " moves.");
+  }
+  Peer& peer = *context.peer;
+  const int cost = cost_of(v1::ClientMessage::kGetGame);
+  if (auto refused = replies_.charge(peer, cost, context.now)) return refused;
+  v1::ClientMessage question;  // without the password of the room
+  question.set_request_id(message.request_id());
+  *question.mutable_create_room()->mutable_options()->mutable_from() = from;
+  peer.position_found = std::make_unique<Peer::PositionFound>(replies_.when_answered<LookUpAnswer>(
+      context, [this, message](const RequestContext& then, const LookUpAnswer& answer) {
+        const Refused refused = create_from(then, message.create_room(), answer);
+        if (refused) replies_.refuse(then, *refused);
+      }));
+  look_ups_.ask(context.connection, question, context.effects);
+  return std::nullopt;
+}
+
+Refused Entering::create_from(const RequestContext& context, const v1::CreateRoom& request,
+                              const LookUpAnswer& answer) {
+  auto& found = context.effects.draft<v1::ServerMessage>();
+  if (!found.ParseFromString(answer) || !found.has_game_found()) {
+    const v1::Error& error = found.error();
+    return Problem{error.code(), error.message(),
+                   std::chrono::milliseconds(error.retry_after_ms())};
+  }
+  auto position =
+      start_position(found.game_found().game(), request.options().from().moves(), config_.limits);
+  if (!position) return position.error();
+  if (auto refused = availability_.cannot_record()) return refused;
+  const rules::Rules rules = position->board.rules();
+  return create(context, request, rules,
+                std::make_shared<const StartPosition>(*std::move(position)));
+}
+
+void Entering::claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming) {
+  // A client that can't be redirected opens its room here.
+  if (handover_.is_giving(context.now) && context.peer->follows_redirects) {
+    return handover_.hand_over(context);
+  }
+  const std::string name = room.settings.name;
+  const PlayerId creator = room.settings.creator;
+  directory_.claim_room(
+      name, naming, creator, context.peer->origin, context.now,
+      replies_.when_answered<Parsed<Directory::RoomClaim>>(
+          context, [this, room = std::move(room)](const RequestContext& then,
+                                                  const Parsed<Directory::RoomClaim>& claim) {
+            if (claim) return open_claimed(then, room, *claim);
+            if (then.peer != nullptr) replies_.refuse(then, claim.error());
+          }));
+}
+
+void Entering::open_claimed(const RequestContext& context, const NewRoom& room,
+                            const Directory::RoomClaim& claim) {
+  if (context.peer == nullptr) return directory_.drop_room(claim.serial);
+  Refused refused = availability_.cannot_change_now();
+  if (!refused) refused = too_many_rooms(*context.peer, room.settings.rules);
+  if (!refused) refused = availability_.too_many_games(context);
+  if (!refused) return replies_.finish(context, open_and_sit(context, room, claim));
+  directory_.drop_room(claim.serial);
+  replies_.refuse(context, *refused);
+}
+
+Refused Entering::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
+  if (ledger_.full(creator.payers, Holding::rooms) != nullptr) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "Players from your network have created as many rooms as they can have here. "
+                   "Join one, or wait until one of them closes.");
+  }
+  if (!config_.limits.is_large(rules)) return std::nullopt;
+  if (ledger_.full(creator.payers, Holding::large_boards) == nullptr &&
+      rooms_.large_boards() < config_.limits.large_boards) {
+    return std::nullopt;
+  }
+  return problem(
+      v1::Error::CODE_TOO_MANY_ROOMS,
+      "There are as many large boards as this server allows you, or all players together. "
+      "Choose a smaller board, or wait until a room with a large one closes.");
+}
+
+Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wanted,
+                               const Directory::RoomClaim& claim) {
+  RoomSettings settings = wanted.settings;
+  settings.name = claim.name;
+  settings.serial = claim.serial;
+  settings.revision = claim.revision;
+  settings.origin = context.player->origin;
+  const Room& room = rooms_.open(std::move(settings), wanted.position.get(), context.now);
+  context.effects.log.note(
+      "room opened", room.origin().value_or(Origin{}), context.now,
+      [&](LogEvent& event) { event.add("room", room.name()).add("player", context.player->name); });
+  Refused refused = sit(context, room, wanted.seat);
+  if (refused || !wanted.position) return refused;
+  room.record_first_moves(context);
+  // Its end will leave a record, though no game begins when somebody takes the other seat.
+  const Payers& payers = context.peer->payers;
+  Ledger::charge(payers, Charge::games, 1, context.now);
+  Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token, context.now);
+  return refused;
+}
+
+Refused Entering::play(const RequestContext& context) {
+  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+  if (auto refused = availability_.no_new_games()) return refused;
+  directory_.find_open_room(
+      context.now,
+      replies_.when_answered<Directory::FoundRoom>(
+          context, [this](const RequestContext& then, const Directory::FoundRoom& found) {
+            if (then.peer == nullptr) return;
+            // A client that can't be redirected plays here.
+            if (then.peer->follows_redirects && handover_.redirect_if_elsewhere(then, found)) {
+              return;
+            }
+            if (auto refused = availability_.cannot_change_now()) {
+              return replies_.refuse(then, *refused);
+            }
+            const Room* room = rooms_.find(found.serial);
+            // Others may have entered it meanwhile.
+            if (room == nullptr || !room->is_public() || !room->has_seat_for_newcomer()) {
+              return create_for_play(then);
+            }
+            replies_.finish(then, sit(then, *room, rules::Mark::none));
+          }));
+  return std::nullopt;
+}
+
+void Entering::create_for_play(const RequestContext& context) {
+  const Player& player = *context.player;
+  const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
+  claim_room(context, {{player.name, {}, options, {}, 0, random_(), player.id}},
+             Directory::Naming::similar);
+}
+
+}  // namespace tictactoe::core

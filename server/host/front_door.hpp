@@ -1,0 +1,81 @@
+// Hello and goodbye: who a client is, and how its player is welcomed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/core/directory.hpp"
+#include "server/host/handover.hpp"
+#include "server/host/restoring.hpp"
+
+namespace tictactoe::core {
+
+inline constexpr std::uint32_t protocol_version = 1;
+
+/// A client is known by its token, or by the password of an account; otherwise it is a new player.
+/// The server's password guards new players and accounts, not tokens.
+class FrontDoor {
+ public:
+  /// All must outlive it.
+  FrontDoor(Tables& tables, People& people, Replies& replies, Passwords& passwords,
+            Banning& banning, Handover& handover, Restoring& restoring)
+      : tables_(tables),
+        people_(people),
+        replies_(replies),
+        passwords_(passwords),
+        banning_(banning),
+        handover_(handover),
+        restoring_(restoring) {}
+
+  /// See Host::set_servers().
+  void set_servers(std::vector<Directory::Server> servers) { servers_ = std::move(servers); }
+
+  void hello(const RequestContext& context, const v1::Hello& hello);
+  void goodbye(const RequestContext& context);
+
+ private:
+  /// How a player is welcomed.
+  struct Welcoming {
+    const Token* token = nullptr;  // a new one, or null
+    bool resumed = false;
+    std::string name_note = {};  // NOLINT(readability-redundant-member-init)
+  };
+
+  void find_by_token(const RequestContext& context, const v1::Hello& hello);
+  void find_by_plain_token(const RequestContext& context, const v1::Hello& hello);
+  template <class Next>
+  Directory::Answer<Directory::FoundPlayer> when_found(const RequestContext& context, Next next);
+  void greet(const RequestContext& context, const v1::Hello& hello);
+  Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
+  Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);
+  void log_in(const RequestContext& context, const v1::Hello& hello);
+  Refused charge_newcomer(const RequestContext& context);
+  void register_player(const RequestContext& context, const std::string& name);
+  void welcome_newcomer(const RequestContext& context, const Directory::Identity& identity,
+                        const std::string& token_hash, const Welcoming& how);
+  void welcome(const RequestContext& context, const Player& player, const Welcoming& how);
+  void resume_by_token(const RequestContext& context, const Player& player, const v1::Hello& hello);
+  void resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
+              const Token* new_token);
+
+  Tables& tables_;  // for the references below
+  const Config& config_ = tables_.config;
+  TokenSource& tokens_ = tables_.tokens;
+  Ledger& ledger_ = tables_.ledger;
+  const Availability& availability_ = tables_.availability;
+  Connections& connections_ = tables_.connections;
+  Players& players_ = tables_.players;
+  const Logins& logins_ = tables_.logins;
+  LobbyFeed& feed_ = tables_.feed;
+  RoomTable& rooms_ = tables_.rooms;
+  Directory& directory_ = *tables_.directory;
+  People& people_;
+  Replies& replies_;
+  Passwords& passwords_;
+  Banning& banning_;
+  Handover& handover_;
+  Restoring& restoring_;
+  std::vector<Directory::Server> servers_;  // of this lobby
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,61 @@
+// The players a server knows: how they are added, lose their seats, and are forgotten.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <utility>
+
+#include "server/core/absences.hpp"
+#include "server/core/directory.hpp"
+#include "server/core/request_context.hpp"
+#include "server/host/tables.hpp"
+
+namespace tictactoe::core {
+
+/// Keeps the tables of players, rooms and names, the records, and the seats held for absent players
+/// in step. Sends nothing to the player concerned.
+class People {
+ public:
+  explicit People(Tables& tables) : tables_(tables) {}
+
+  /// Adds and records a new player. Null if there is no place for another one.
+  const Player* add(const Directory::Identity& identity, const std::string& token_hash, Time now);
+  void record(const Player& player, bool has_new_token = false);
+  void forget(const Player& player);
+  /// Forgets players who have been idle too long, some in each call.
+  void forget_idle(Time now);
+  /// Frees the name of a forgotten player before its time. False if it was not held.
+  bool release_held_name(PlayerId id);
+
+  /// The player of this connection has said hello.
+  void connect(const Player& player, ConnectionId connection, Origin origin);
+  /// The player's connection is gone. Holds the seat of a player; a watcher leaves the room.
+  void disconnect(const Player& player, Time now);
+  /// Begins and ends the hold of an absent player's seat.
+  void hold_seat(const Player& player, Time now) { absences_.begin(player, now); }
+  void end_hold(const Player& player) { absences_.end(player.id); }
+  void leave_room(const Player& player, const RequestContext& context);
+  /// The room has let the player go.
+  void note_left(const Player& player);
+
+ private:
+  bool make_place(Time now);
+  void record_forgotten(PlayerId player);
+  void release_held_names(Time now);
+  void end_excess_holds(PlayerId latest, Time now);
+
+  Tables& tables_;  // for the references below
+  const Config& config_ = tables_.config;
+  Effects& effects_ = tables_.effects;
+  const Availability& availability_ = tables_.availability;
+  Players& players_ = tables_.players;
+  const Logins& logins_ = tables_.logins;
+  LobbyFeed& feed_ = tables_.feed;
+  RoomTable& rooms_ = tables_.rooms;
+  Directory& directory_ = *tables_.directory;
+  Absences absences_{config_.limits, tables_.ledger};
+  std::deque<std::pair<Time, PlayerId>> held_names_;  // of forgotten players, and until when
+};
+
+}  // namespace tictactoe::core

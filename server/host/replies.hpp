@@ -1,0 +1,85 @@
+// Answers to requests, and the end of connections.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "server/core/directory.hpp"
+#include "server/core/request_context.hpp"
+#include "server/host/people.hpp"
+
+namespace tictactoe::core {
+
+/// Names a connection, its address and its player in the log.
+LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event);
+
+Problem unknown_request();
+
+class Replies {
+ public:
+  /// Both must outlive it.
+  Replies(Tables& tables, People& people) : tables_(tables), people_(people) {}
+
+  void answer(const RequestContext& context, const v1::ServerMessage& message,
+              Durability durability = Durability::after_records);
+  /// Answers a request that is done and has no other answer.
+  void answer_done(const RequestContext& context);
+  /// Answers a player who is in no room any more.
+  void answer_left(const RequestContext& context);
+  void refuse(const RequestContext& context, const Problem& problem);
+  /// Refuses a hello, and gives the client time for another one.
+  void refuse_hello(const RequestContext& context, const Problem& problem);
+  /// Refuses a request because nobody can tell now where its player or room is.
+  void refuse_for_now(const RequestContext& context);
+  /// Refuses a request as one too many, or closes a connection that has had too many of these.
+  void refuse_excess(const RequestContext& context, const Problem& problem);
+  /// Refuses a request that should have changed something, or notes that it is done.
+  void finish(const RequestContext& context, const Refused& refused);
+
+  /// Charges for a request. Refuses it if one of its payers has too few tokens.
+  Refused charge(const Peer& peer, double cost, Time now);
+  /// Charges for the announcements since the last call.
+  void charge_receivers(const Peer& peer, Time now);
+
+  /// Sends the reason, closes the connection and forgets it.
+  void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
+  /// Closes a connection whose player stays connected elsewhere or is gone.
+  void close(ConnectionId id, Time now);
+  /// The connection is lost. `reason`: for the log.
+  void disconnect(ConnectionId gone, Time now, std::string_view reason = {});
+
+  /// For a request that something outside the host has to answer. Makes its connection wait, and
+  /// returns the taker of the answer, which ends the waiting and calls
+  /// `next(const RequestContext&, T)`. The peer of that context is null if the connection is gone;
+  /// then `next` has to release what was claimed for it.
+  template <class T, class Next>
+  Directory::Answer<T> when_answered(const RequestContext& context, Next next) {
+    context.peer->waiting = true;
+    return [this, id = context.connection, request_id = context.request_id, next = std::move(next)](
+               T&& answer, Time now) {
+      Peer* peer = connections_.find(id);
+      if (peer != nullptr) peer->waiting = false;
+      const Player* player = peer == nullptr ? nullptr : peer->player;
+      next(RequestContext{now, effects_, player, id, request_id, peer}, std::move(answer));
+      end_wait(id, now);
+    };
+  }
+  /// The call with this connection's request ends: the connection may wait for an answer.
+  void note_waiting(ConnectionId id);
+
+ private:
+  void end_wait(ConnectionId id, Time now);
+  void forget(ConnectionId id, Time now);
+
+  Tables& tables_;  // for the references below
+  Effects& effects_ = tables_.effects;
+  Ledger& ledger_ = tables_.ledger;
+  Connections& connections_ = tables_.connections;
+  Players& players_ = tables_.players;
+  LobbyFeed& feed_ = tables_.feed;
+  LookUps& look_ups_ = tables_.look_ups;
+  People& people_;
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,45 @@
+// Players and rooms from a journal, and from other servers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "server/core/restore_report.hpp"
+#include "server/host/banning.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::core {
+
+/// Adds what is valid, and records that the rest is gone, so that its numbers are not used again.
+class Restoring {
+ public:
+  /// All must outlive it.
+  Restoring(Tables& tables, People& people, Banning& banning)
+      : tables_(tables), people_(people), banning_(banning) {}
+
+  /// See Host::restore().
+  RestoreReport restore(const journal::v1::Saved& saved, Time now);
+  /// See Host::adopt().
+  RestoreReport adopt(const journal::v1::Saved& saved, Time now);
+  /// Adds and records a player of another server. Does nothing if that player is here already.
+  void adopt(const journal::v1::Player& player, Time now);
+
+ private:
+  RestoreReport add(const journal::v1::Saved& saved, Time now);
+  /// Both return why they have added nothing; empty if they have.
+  std::string add(const journal::v1::Player& player, Time now);
+  std::string add(const journal::v1::SavedRoom& saved, Time now);
+  void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
+
+  Tables& tables_;  // for the references below
+  const Config& config_ = tables_.config;
+  Effects& effects_ = tables_.effects;
+  Players& players_ = tables_.players;
+  const Logins& logins_ = tables_.logins;
+  RoomTable& rooms_ = tables_.rooms;
+  Directory& directory_ = *tables_.directory;
+  People& people_;
+  Banning& banning_;
+};
+
+}  // namespace tictactoe::core

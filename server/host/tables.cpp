@@ -1,0 +1,27 @@
+#include "server/host/tables.hpp"
+
+#include <utility>
+
+#include "server/core/local_directory.hpp"
+
+namespace tictactoe::core {
+
+Tables::Tables(Config settings, std::uint64_t seed, TokenSource source,
+               const ChooseDirectory& choose)
+    : config(std::move(settings)),
+      random(seed),
+      tokens(std::move(source)),
+      ledger(config.limits),
+      availability(config),
+      connections(config.limits, deadlines, ledger),
+      players(config),
+      feed(config.limits, rooms, players, connections, deadlines),
+      notices(connections, deadlines),
+      rooms(config, deadlines, ledger, feed,
+            [this](const Room& room) { directory->release_room(room.serial(), room.revision()); }),
+      look_ups(config.limits, ledger, connections),
+      directory(std::make_unique<LocalDirectory>(config, players, rooms, logins, random())) {
+  if (choose) directory = choose(std::move(directory));
+}
+
+}  // namespace tictactoe::core

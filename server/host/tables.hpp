@@ -1,0 +1,53 @@
+// The tables of a server: connections, players and rooms, and what belongs to them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <random>
+
+#include "server/core/config.hpp"
+#include "server/core/connections.hpp"
+#include "server/core/deadlines.hpp"
+#include "server/core/directory.hpp"
+#include "server/core/effects.hpp"
+#include "server/core/ledger.hpp"
+#include "server/core/lobby_feed.hpp"
+#include "server/core/logins.hpp"
+#include "server/core/look_ups.hpp"
+#include "server/core/notices.hpp"
+#include "server/core/players.hpp"
+#include "server/core/room_table.hpp"
+#include "server/core/secrets.hpp"
+#include "server/host/availability.hpp"
+
+namespace tictactoe::core {
+
+/// Replaces the directory of a server alone, or wraps it.
+using ChooseDirectory = std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
+
+/// What several classes of the host use. Each of them takes references to the members it needs,
+/// so the tables must outlive it. What only one class uses is a member of that class.
+struct Tables {
+  Tables(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose);
+  Tables(const Tables&) = delete;  // its members refer to each other
+  Tables& operator=(const Tables&) = delete;
+
+  Config config;
+  std::mt19937_64 random;
+  TokenSource tokens;
+  Effects effects;
+  Deadlines deadlines;
+  Ledger ledger;
+  Availability availability;
+  Connections connections;
+  Players players;
+  Logins logins;
+  LobbyFeed feed;
+  Notices notices;
+  RoomTable rooms;
+  LookUps look_ups;
+  std::unique_ptr<Directory> directory;
+};
+
+}  // namespace tictactoe::core
