@@ -5,6 +5,8 @@
 
 namespace tictactoe::core {
 
+/// Moves, chat, offers, hints, AI players, invitations and lists of members: every request that
+/// needs a room. Answers them itself.
 class AtTable {
  public:
   /// All must outlive it.

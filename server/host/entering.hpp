@@ -13,7 +13,8 @@
 
 namespace tictactoe::core {
 
-/// Answers requests itself, except those that the returned value refuses.
+/// Each function answers its request itself, unless it returns a refusal, which the caller must
+/// send.
 class Entering {
  public:
   /// All must outlive it.

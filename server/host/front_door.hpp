@@ -1,7 +1,9 @@
 // Hello and goodbye: who a client is, and how its player is welcomed.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/core/directory.hpp"

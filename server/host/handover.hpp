@@ -21,9 +21,9 @@ class Handover {
   Handover(Tables& tables, People& people, Replies& replies, Passwords& passwords)
       : tables_(tables), people_(people), replies_(replies), passwords_(passwords) {}
 
-  /// Answers a request whose player or room is at `server`, or is nowhere to be found now; sends
-  /// the client there, with its player. Returns whether it has answered. A client that can't be
-  /// redirected is refused, and its player stays.
+  /// If the player or room of a request is at another server, redirects the client there with its
+  /// player. If nobody knows where it is now, refuses the request. Returns whether it has answered.
+  /// A client that can't be redirected is refused, and its player stays.
   bool redirect_if_elsewhere(const RequestContext& context,
                              const std::optional<Directory::Server>& server, bool is_unknown_now);
   /// Also counts guesses at the names of unlisted rooms.
@@ -32,7 +32,7 @@ class Handover {
   /// See Host::give_rooms().
   std::size_t give_rooms(const Directory::Server& to, std::size_t max, Time now);
   bool is_giving(Time now) const { return receiver_ && now < giving_until_; }
-  /// Sends the client of a request for a new room to where the rooms go.
+  /// Redirects a client that wants a new room to the server that receives this one's rooms.
   void hand_over(const RequestContext& context) { hand_over(context, *receiver_); }
 
   /// See Host::stop().

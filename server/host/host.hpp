@@ -69,10 +69,10 @@ class Host {
   /// A peer has connected. Returns the id of its connection. If there are too many connections, the
   /// effects close one of them and say why.
   ConnectionId connected(Origin origin, Time now);
-  /// The peer has sent a message; null: one that is no ClientMessage.
+  /// The peer has sent a message. `message` is null if it could not be parsed.
   void received(ConnectionId from, const v1::ClientMessage* message, Time now);
-  /// An encoded ClientMessage for received(); null if `body` is none. Valid until the effects are
-  /// cleared.
+  /// Parses an encoded ClientMessage for received(). Null if that fails. Valid until the effects
+  /// are cleared.
   const v1::ClientMessage* parse(std::string_view body);
   /// Whether a request of this connection waits for an answer from outside. Until the effect
   /// ResumeReading, received() must not be called for this connection, so that its requests are

@@ -36,7 +36,7 @@ class People {
   void hold_seat(const Player& player, Time now) { absences_.begin(player, now); }
   void end_hold(const Player& player) { absences_.end(player.id); }
   void leave_room(const Player& player, const RequestContext& context);
-  /// The room has let the player go.
+  /// Call it after the room itself has removed the player.
   void note_left(const Player& player);
 
  private:

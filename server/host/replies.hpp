@@ -1,4 +1,4 @@
-// Answers to requests, and the end of connections.
+// Answers to requests, what requests cost, and the end of connections.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,8 @@ LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event
 
 Problem unknown_request();
 
+/// Answers, refuses, charges and postpones requests, and closes connections. All other parts of the
+/// host answer through it.
 class Replies {
  public:
   /// Both must outlive it.
@@ -49,10 +51,9 @@ class Replies {
   /// The connection is lost. `reason`: for the log.
   void disconnect(ConnectionId gone, Time now, std::string_view reason = {});
 
-  /// For a request that something outside the host has to answer. Makes its connection wait, and
-  /// returns the taker of the answer, which ends the waiting and calls
-  /// `next(const RequestContext&, T)`. The peer of that context is null if the connection is gone;
-  /// then `next` has to release what was claimed for it.
+  /// Suspends a request until something outside the host answers. Returns the callback for the
+  /// answer, which ends the wait and calls `next(const RequestContext&, T)`. The peer of that
+  /// context is null if the connection is gone; then `next` has to release what was claimed for it.
   template <class T, class Next>
   Directory::Answer<T> when_answered(const RequestContext& context, Next next) {
     context.peer->waiting = true;
@@ -65,7 +66,7 @@ class Replies {
       end_wait(id, now);
     };
   }
-  /// The call with this connection's request ends: the connection may wait for an answer.
+  /// Called when the handling of a request returns: notes whether its connection is now waiting.
   void note_waiting(ConnectionId id);
 
  private:

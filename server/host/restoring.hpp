@@ -26,7 +26,7 @@ class Restoring {
 
  private:
   RestoreReport add(const journal::v1::Saved& saved, Time now);
-  /// Both return why they have added nothing; empty if they have.
+  /// Both return an empty string on success, otherwise the reason.
   std::string add(const journal::v1::Player& player, Time now);
   std::string add(const journal::v1::SavedRoom& saved, Time now);
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);

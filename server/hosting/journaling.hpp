@@ -27,7 +27,7 @@ class Journaling {
     store::Journal::Settings writing = {};
   };
 
-  /// Has the server go on from what was saved, and records for it from now on. `warn` is given
+  /// Restores the server from what was saved, and records its events from then on. `warn` is given
   /// sentences for the server's owner. If another server takes over the store, the io_context is
   /// stopped; if the disk has failed, after the players were told. Must be destroyed after the
   /// io_context has stopped running, and before the server.

@@ -46,8 +46,8 @@ struct Received {
 };
 
 /// Decides everything about one connection and does no I/O. A subclass is the transport: it carries
-/// out what the connection wants, and reports to the Shell what has happened. Session does
-/// so over sockets, the simulation over its own network. One thread.
+/// out what the connection wants, and reports to the Shell what has happened. Session does so over
+/// sockets, the simulation over its own network. One thread.
 ///
 /// A message is a frame of proto/README.md unless the transport calls have_own_form(). Keeps less
 /// than one message and one read, and nothing between messages.

@@ -279,6 +279,7 @@ Received Session::next_of_transport(std::string_view& input) {
 }
 
 void Session::say_goodbye() {
+  if (outbox().is_held()) return;  // what is held may be discarded, and the close frame with it
   if (std::exchange(has_said_goodbye_, true)) return;
   send_last(WebSocket::close(websocket_->close_code()));
 }

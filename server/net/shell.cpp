@@ -360,6 +360,7 @@ void Shell::fail(std::string why, std::function<void()> told_all) {
     connection->outbox().discard_held();
     if (!connection->is_open()) release_closing(connection, now);
   }
+  if (stopping_) return finish_event(now);
   why_stopping_ = std::move(why);
   stop({}, std::move(told_all));
 }

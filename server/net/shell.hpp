@@ -215,7 +215,8 @@ class Shell {
   /// nothing more will be recorded.
   void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {});
   /// Nothing will be recorded any more: discards all frames that wait for a record, and stops.
-  /// Every peer is sent `why`, a sentence. O(connections).
+  /// Every peer with an open connection is sent `why`, a sentence. Only closes the rest sooner if
+  /// the shell is stopping already; then `told_all` is not called. O(connections).
   void fail(std::string why, std::function<void()> told_all);
   bool is_stopping() const { return stopping_; }
   /// Closes every connection at once, without a word: nothing that they wait for will be recorded.
@@ -288,7 +289,7 @@ class Shell {
   bool has_more_to_stop_ = false;                // connections that have not been told
   std::vector<core::Directory::Server> others_;  // that they are sent to
   std::function<void()> told_all_;
-  std::string why_stopping_ = "The server is being stopped.";
+  std::string why_stopping_ = core::stopping_sentence;
   bool has_failed_ = false;  // nothing is recorded any more
   ConnectionContext context_;
   core::Host host_;

@@ -20,7 +20,10 @@ PATIENCE_S = 12.0
 # As the server answers if the game goes on otherwise meanwhile. Nothing else may be refused.
 OVERTAKEN = ("STALE_MOVE", "GAME_OVER", "WAITING_FOR_OPPONENT", "CANNOT_RECORD")
 RULES = [types.Rules(rows=3, cols=3, k=3)] * 3 + [types.Rules(rows=4, cols=5, k=4)]
-OPTIONS = types.RoomOptions(away=types.AWAY_HOLD)
+# Clocks that nobody runs out of, so that they have to survive everything that happens to a server.
+OPTIONS = [types.RoomOptions(away=types.AWAY_HOLD, time=time) for time in (
+    types.TimeControl(), types.TimeControl(move_ms=600_000),
+    types.TimeControl(game_ms=600_000, increment_ms=1_000))]
 
 
 class Crowd:
@@ -131,7 +134,7 @@ class Pair:
         while True:
             name = self._name()
             await person.insist("create_room", {"room": name}, name=name, seat=types.MARK_X,
-                                rules=person.random.choice(RULES), options=OPTIONS)
+                                rules=person.random.choice(RULES), options=person.random.choice(OPTIONS))
             await play(crowd, person, lambda: False, GAMES_PER_ROOM)
             if crowd.finishing:
                 return await rest(person)

@@ -104,6 +104,31 @@ class RoomsTest(WireTest):
 
 
 class LimitsTest(WireTest):
+    def test_unknown_fields_are_ignored(self) -> None:
+        """Newer clients may send more than this server knows."""
+        unknown = b"\xc0\x3e\x07" + b"\xca\x3e\x03new"  # 1000: varint 7; 1001: "new"
+        client = self.connect()
+        hello = client.request("hello", protocol_versions=[1], name="ann")
+        ping = client.request("ping")
+        for message in (hello, hello.hello, ping, ping.ping):
+            message.MergeFromString(unknown)
+        self.assertEqual(hello.SerializeToString().count(unknown), 2)
+        client.send_together([hello, ping])
+        self.assertEqual(client.receive().welcome.player_name, "ann")
+        self.assertEqual(client.receive().WhichOneof("event"), "pong")
+
+    def test_names_have_a_length_in_code_points(self) -> None:
+        longest = self.connect("ann").welcome.limits.name_length
+        for letter in ("n", "ñ", "🙂"):
+            with self.subTest(letter=letter):
+                client = self.connect()
+                client.send("hello", protocol_versions=[1], name=letter * (longest + 1))
+                self.assert_error(client.receive(), "CODE_INVALID_NAME", request_id=1)
+                self.assertEqual(client.hello(letter * longest).player_name, letter * longest)
+                second = self.connect().hello(letter * longest).player_name
+                self.assertNotEqual(second, letter * longest)
+                self.assertLessEqual(len(second), longest)
+
     def test_a_frame_over_the_limit_ends_the_connection(self) -> None:
         for welcomed in (False, True):
             for body in (b"", bytes(4097)):

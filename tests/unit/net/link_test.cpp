@@ -84,6 +84,7 @@ class NotingLink final : public Link, public std::enable_shared_from_this<Noting
     std::array<char, 100> space{};
     for (Error error; !error;) received.append(space.data(), read(space, error));
   }
+  void can_shake_hands() override { ADD_FAILURE() << "without TLS"; }
   void can_write() override { ++spaces; }
   std::shared_ptr<void> owner() override { return shared_from_this(); }
 };
