@@ -143,12 +143,12 @@ struct Shown {
 
 const std::map<std::string, Shown>& screens() {
   static const std::map<std::string, Shown> all = {
-      {"start", {show_start, false}},  {"lobby", {show_lobby, true}},
+      {"start", {show_start, false}},   {"lobby", {show_lobby, true}},
       {"form", {show_form, false}},     {"room", {show_room, false}},
       {"gomoku", {show_gomoku, false}}, {"large", {show_large, true}},
-      {"won", {show_won, false}},      {"chat", {show_chat, false}},
-      {"help", {show_help, false}},    {"lost", {show_lost, false}},
-      {"games", {show_games, false}},  {"replay", {show_replay, false}},
+      {"won", {show_won, false}},       {"chat", {show_chat, false}},
+      {"help", {show_help, false}},     {"lost", {show_lost, false}},
+      {"games", {show_games, false}},   {"replay", {show_replay, false}},
   };
   return all;
 }
