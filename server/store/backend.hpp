@@ -1,8 +1,9 @@
-// What the meaning of records needs of a database.
+// The operations that forgetting and bans need from a database.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +57,9 @@ class Backend {
   ~Backend() = default;
 };
 
-/// Adds all bans to `saved`. Damaged ones are set aside. Returns how many those are.
+/// Nothing if the row is damaged.
+std::optional<journal::v1::Ban> decode_ban(const Backend::EncodedBan& row);
+/// Adds all bans to `saved`. Sets damaged ones aside. Returns how many those are.
 int read_bans(Backend& backend, journal::v1::Saved& saved);
 
 }  // namespace tictactoe::store

@@ -5,12 +5,17 @@
 
 namespace tictactoe::store {
 
+std::optional<journal::v1::Ban> decode_ban(const Backend::EncodedBan& row) {
+  journal::v1::Ban ban;
+  if (!row.is_sound || !ban.ParseFromString(row.state)) return std::nullopt;
+  return ban;
+}
+
 int read_bans(Backend& backend, journal::v1::Saved& saved) {
   int damaged = 0;
   for (const Backend::EncodedBan& row : backend.encoded_bans()) {
-    journal::v1::Ban ban;
-    if (row.is_sound && ban.ParseFromString(row.state)) {
-      *saved.add_bans() = std::move(ban);
+    if (auto ban = decode_ban(row)) {
+      *saved.add_bans() = *std::move(ban);
       continue;
     }
     ++damaged;

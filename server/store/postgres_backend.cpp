@@ -107,6 +107,8 @@ void PostgresStore::write_ban(const std::string& subject, const Compaction::Ban&
       {std::string_view(subject), std::string_view(state)});
 }
 
+// Only reads: every server calls it again and again. load() sets damaged bans aside and reports
+// them.
 Result<std::optional<SharedBans>> PostgresStore::bans(const std::string& known_version) {
   return guarded_postgres([&]() -> std::optional<SharedBans> {
     connect();
@@ -117,7 +119,9 @@ Result<std::optional<SharedBans>> PostgresStore::bans(const std::string& known_v
           "FROM bans");
       SharedBans found{std::string(row.bytes(0, 0)), {}};
       if (found.version == known_version) return;
-      read_bans(*this, found.saved);
+      for (const EncodedBan& encoded : encoded_bans()) {
+        if (auto ban = decode_ban(encoded)) *found.saved.add_bans() = *std::move(ban);
+      }
       changed = std::move(found);
     });
     return changed;

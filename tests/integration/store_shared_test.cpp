@@ -248,6 +248,25 @@ TEST_F(SharedStores, take_over_from_a_server_that_was_alone) {
   EXPECT_GT(b.add_room("hall", 3, 3), 7u);
 }
 
+// Each server looks at them again and again, and none of these looks is reported.
+TEST_F(SharedStores, leave_damaged_bans_in_place_when_they_look_for_changes) {
+  Server a("a:1");
+  Server b("b:1");
+  ASSERT_TRUE(a.append({ban_record(person("ann"), "")}));
+  postgres().sql("INSERT INTO bans VALUES('\\x01', '\\xff')");
+  for (Server* server : {&a, &b}) {
+    const auto found = value(server->membership().bans(""));
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->saved.bans_size(), 1);
+    EXPECT_EQ(found->saved.bans(0).subject().player(), "ann");
+    EXPECT_FALSE(value(server->membership().bans(found->version)));
+  }
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM bans"), "2");
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM set_aside"), "0");
+  EXPECT_NE(value(a.store().load(a.stream())).set_aside, "");
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM bans"), "1");
+}
+
 TEST_F(SharedStores, keep_a_server_out_that_wants_to_be_alone) {
   const auto sharing = open_postgres_store();
   const auto also_sharing = open_postgres_store();
