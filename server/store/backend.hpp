@@ -21,17 +21,20 @@ struct BackendRow {
   std::uint64_t number = 0;  ///< of a line of chat
   std::string content;
   bool is_sound = true;  ///< false: its checksum is wrong
+  std::string x_name;    ///< the columns of a game beside its head; empty: nobody's
+  std::string o_name;
 };
 
-/// Primitives of a database that keeps records. What records mean is written once, over this: so
-/// far how a name is forgotten, and which bans there are. All members run in a transaction of the
-/// caller, and throw what guarded() or guarded_postgres() catches.
+/// Primitives of a database that keeps records. Logic shared by both databases is built on it: so
+/// far, forgetting a name and reading bans. All members run in a transaction of the caller, and
+/// throw what guarded() or guarded_postgres() catches.
 class Backend {
  public:
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  /// The rows whose content has these bytes somewhere. O(size of the table).
+  /// The rows with these bytes somewhere in the content, or in a name beside it. O(size of the
+  /// table).
   virtual std::vector<BackendRow> rows_with(Table table, std::string_view bytes) = 0;
   /// Replaces the content of a row that is there, and what the table keeps beside it.
   virtual void replace(Table table, const BackendRow& row) = 0;

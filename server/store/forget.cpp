@@ -115,10 +115,8 @@ class Forgetting {
       if (const auto player = decoded<journal::v1::Player>(row)) note(player->name());
     }
     for (const BackendRow& row : backend_.rows_with(Table::games, neutral_prefix)) {
-      const auto game = decoded<v1::GameRecord>(row);
-      if (!game) continue;
-      note(game->x().name());
-      note(game->o().name());
+      note(row.x_name);
+      note(row.o_name);
     }
     neutral_ = std::string(neutral_prefix) + std::to_string(last + 1);
   }
@@ -135,13 +133,15 @@ class Forgetting {
 
   void in_games() {
     for (BackendRow& row : backend_.rows_with(Table::games, name_)) {
+      bool is_changed = row.x_name == name_ || row.o_name == name_;
+      if (is_changed) knows_person_ = true;
       auto game = decoded<v1::GameRecord>(row);
       if (!game) {
         unreadable_.emplace_back(Table::games, std::move(row));
         continue;
       }
       const std::string room = room_without_name(game->room(), name_, neutral_);
-      bool is_changed = room != game->room();
+      is_changed = is_changed || room != game->room();
       game->set_room(room);
       for (v1::Occupant* occupant : {game->mutable_x(), game->mutable_o()}) {
         if (occupant->kind() != v1::Occupant::KIND_PERSON || occupant->name() != name_) continue;

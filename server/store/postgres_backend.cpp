@@ -31,8 +31,10 @@ TableSql sql_of(Table table) {
       return {"SELECT room, number, line FROM chat WHERE position($1 IN line) > 0",
               "DELETE FROM chat WHERE number = $1"};
     case Table::games:
-      return {"SELECT id, 0::bigint, head FROM games WHERE position($1 IN head) > 0",
-              "DELETE FROM games WHERE id = $1"};
+      return {
+          "SELECT id, 0::bigint, head, x_name, o_name FROM games WHERE position($1 IN head) > 0 "
+          "OR position($1 IN x_name) > 0 OR position($1 IN o_name) > 0",
+          "DELETE FROM games WHERE id = $1"};
   }
   return {};
 }
@@ -47,7 +49,10 @@ std::vector<BackendRow> PostgresStore::rows_with(Table table, std::string_view w
   found.reserve(static_cast<std::size_t>(rows.size()));
   for (int row = 0; row < rows.size(); ++row) {
     found.push_back(
-        {rows.number(row, 0), rows.number(row, 1), std::string(rows.bytes(row, 2)), true});
+        {rows.number(row, 0), rows.number(row, 1), std::string(rows.bytes(row, 2)), true, "", ""});
+    if (table != Table::games) continue;
+    found.back().x_name = rows.bytes(row, 3);  // empty for NULL
+    found.back().o_name = rows.bytes(row, 4);
   }
   return found;
 }

@@ -20,6 +20,10 @@ inline constexpr std::chrono::milliseconds default_patience{5'000};
 /// For what is done before a server starts, such as an upgrade of large tables.
 inline constexpr std::chrono::milliseconds longest_patience{600'000};
 
+/// Lets the transaction that it begins pause for longer than usual between two statements.
+inline constexpr const char* allow_long_pauses =
+    "SET LOCAL idle_in_transaction_session_timeout = '10min'";
+
 /// Thrown within the members of PostgresStore and PostgresReader, and caught by
 /// guarded_postgres().
 struct PostgresFailure {

@@ -150,7 +150,7 @@ std::optional<Fault> PostgresStore::fill(StoreContent& content) {
     connect();
     connection_.transact("BEGIN", [&] {
       // Reading the other store may take long.
-      connection_.run("SET LOCAL idle_in_transaction_session_timeout = '10min'");
+      connection_.run(allow_long_pauses);
       std::uint64_t last_game = 0;
       const auto fault = read_all(content, {[&](const StoreState& state) {
                                               fill_state(state);

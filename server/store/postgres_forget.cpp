@@ -12,6 +12,8 @@ Result<Forgotten> PostgresStore::forget(const std::string& name) {
   return guarded_postgres([&] {
     Forgotten done;
     connection_.transact("BEGIN", [&] {
+      // A short name can be in millions of games, which are decoded between two statements.
+      connection_.run(allow_long_pauses);
       done = forget_name(*this, name);
       // The server that has a room next publishes it again.
       if (!done.name.empty())

@@ -48,8 +48,9 @@ TableSql sql_of(Table table) {
               "DELETE FROM chat WHERE room = ? AND number = ?"};
     case Table::games:
       return {
-          "SELECT id, 0, head, head_sum, is_private, x_reader, o_reader FROM games "
-          "WHERE instr(head, ?) > 0",
+          "SELECT id, 0, head, head_sum, is_private, x_reader, o_reader, x_name, o_name FROM games "
+          "WHERE instr(head, ?1) > 0 OR instr(CAST(x_name AS BLOB), ?1) > 0 "
+          "OR instr(CAST(o_name AS BLOB), ?1) > 0",
           "DELETE FROM games WHERE id = ?"};
   }
   return {};
@@ -73,8 +74,10 @@ std::vector<BackendRow> SqliteStore::rows_with(Table table, std::string_view wit
     }
     row.number = number(rows, 1);
     row.content = bytes(rows, 2);
-    row.is_sound = table != Table::games ||
-                   number(rows, 3) == sum_of_head(row.content, readers_of_game(rows, 4));
+    if (table != Table::games) continue;
+    row.is_sound = number(rows, 3) == sum_of_head(row.content, readers_of_game(rows, 4));
+    row.x_name = bytes(rows, 7);  // empty for NULL
+    row.o_name = bytes(rows, 8);
   }
   return found;
 }

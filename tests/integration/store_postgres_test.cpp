@@ -117,6 +117,28 @@ TEST_F(PostgresStores, forget_a_name_everywhere) {
   EXPECT_EQ(forget_player_in_database(postgres().url(), "annabel")->name, "");
 }
 
+TEST_F(PostgresStores, know_a_person_of_whom_only_a_damaged_game_is_left) {
+  ASSERT_FALSE(open()->append({game_record("annabel", "ben"), game_record("zoe", "ben")}));
+  postgres().sql("UPDATE games SET head = '\\xff' WHERE x_name = 'annabel'");
+  const auto forgotten = forget_player_in_database(postgres().url(), "annabel");
+  ASSERT_TRUE(forgotten) << forgotten.error().reason;
+  EXPECT_EQ(forgotten->name, "forgotten-1");
+  EXPECT_EQ(forgotten->deleted, 1u);
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM games"), "1");
+}
+
+// The games with a short name may be millions, which are decoded between two statements.
+TEST_F(PostgresStores, may_pause_for_minutes_while_they_forget) {
+  ASSERT_FALSE(open()->append({player_record(1, "annabel")}));
+  postgres().sql(
+      "CREATE TABLE seen(setting text); GRANT ALL ON seen TO tictactoe; "
+      "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen "
+      "VALUES(current_setting('idle_in_transaction_session_timeout')); RETURN NULL; END $$; "
+      "CREATE TRIGGER note AFTER UPDATE ON players EXECUTE FUNCTION note()");
+  ASSERT_TRUE(forget_player_in_database(postgres().url(), "annabel"));
+  EXPECT_EQ(postgres().sql("SELECT min(setting) FROM seen"), "10min");
+}
+
 TEST_F(PostgresStores, forget_no_name_while_a_server_uses_them) {
   const auto server = open_postgres(postgres().url(), 20);
   ASSERT_TRUE(server);

@@ -170,6 +170,26 @@ TEST_F(Forget, leaves_no_byte_of_the_name_in_any_file) {
   EXPECT_THAT(files_with(folder_.path(), "forgotten-1"), testing::Contains("journal.db"));
 }
 
+TEST_F(Forget, knows_a_person_of_whom_only_a_damaged_game_is_left) {
+  {
+    TestStore store(folder_ / "journal.db");
+    ASSERT_FALSE(store.append(std::vector<Record>{game_in("den", "zanzibar", "ben"),
+                                                  game_in("den", "ben", "zanzibar"),
+                                                  game_in("den", "ben", "forgotten-4")}));
+    ASSERT_FALSE(store.get().finish());
+  }
+  // One still has the name, and one only beside it.
+  SQLite::Database(folder_ / "journal.db", SQLite::OPEN_READWRITE)
+      .exec(
+          "UPDATE games SET head_sum = head_sum + 1 WHERE id = 1; "
+          "UPDATE games SET head = x'00' WHERE id > 1");
+  const Forgotten forgotten = forget("zanzibar");
+  EXPECT_EQ(forgotten.name, "forgotten-5");
+  EXPECT_EQ(forgotten.games, 0u);
+  EXPECT_EQ(forgotten.deleted, 2u);
+  EXPECT_THAT(files_with(folder_.path(), "zanzibar"), ElementsAre());
+}
+
 TEST_F(Forget, gives_everybody_a_number_of_their_own) {
   record();
   EXPECT_EQ(forget("zanzibar").name, "forgotten-1");
