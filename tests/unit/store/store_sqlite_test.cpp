@@ -179,17 +179,20 @@ TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
   TemporaryFolder folder;
   ASSERT_FALSE(open(folder / "journal.db")->append(batch_of({player_record(1, "ann")})));
   SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE)
-      .exec("CREATE INDEX players_by_name ON players(name); CREATE TABLE notes(text); ANALYZE");
+      .exec(
+          "CREATE INDEX players_by_name ON players(name); CREATE TABLE notes(text); "
+          "CREATE UNIQUE INDEX notes_once ON notes(text); ANALYZE");
   const auto opened = open_store(folder.path(), 20);
   ASSERT_TRUE(opened) << opened.error().reason;
   EXPECT_THAT(opened->warnings, testing::IsEmpty());
   EXPECT_EQ(opened->saved.players_size(), 1);
 }
 
-TEST(SqliteStore, with_a_trigger_or_without_an_index_is_damaged) {
+TEST(SqliteStore, with_a_trigger_or_a_unique_index_or_without_an_index_is_damaged) {
   for (const char* change :
        {"CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM players; END",
-        "DROP INDEX public_games", "ALTER TABLE players ADD COLUMN age INTEGER"}) {
+        "create  unique index u on Players(name)", "DROP INDEX public_games",
+        "ALTER TABLE players ADD COLUMN age INTEGER"}) {
     TemporaryFolder folder;
     open(folder / "journal.db");
     SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec(change);
