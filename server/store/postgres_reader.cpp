@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
 
-// Of each kind of game the latest, each by an index of its own: public ones, and private ones of
+// Takes the latest games of each kind, using one index per kind: public ones, and private ones of
 // one seat.
 constexpr const char* list_all =
     "SELECT id, head FROM games WHERE id IN ("

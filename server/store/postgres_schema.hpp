@@ -1,6 +1,7 @@
 // The tables of a record store in PostgreSQL.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace tictactoe::store {
@@ -81,20 +82,34 @@ CREATE TABLE set_aside(
 );
 )sql";
 
-/// Creates the indexes of `games`, with which a page of a list costs the same however many games of
-/// others lie between. Earlier databases have some of them without those of private games.
-inline constexpr std::string_view postgres_game_indexes = R"sql(
-DROP INDEX IF EXISTS games_of_x, games_of_o, games_for_x, games_for_o, games_for_x_of_x,
-  games_for_x_of_o, games_for_o_of_x, games_for_o_of_o;
-CREATE INDEX public_games ON games(id) WHERE NOT is_private;
-CREATE INDEX games_of_x ON games(x_name, id) WHERE NOT is_private AND x_name IS NOT NULL;
-CREATE INDEX games_of_o ON games(o_name, id) WHERE NOT is_private AND o_name IS NOT NULL;
-CREATE INDEX games_for_x ON games(x_reader, id) WHERE x_reader IS NOT NULL;
-CREATE INDEX games_for_o ON games(o_reader, id) WHERE o_reader IS NOT NULL;
-CREATE INDEX games_for_x_of_x ON games(x_reader, x_name, id) WHERE x_reader IS NOT NULL;
-CREATE INDEX games_for_x_of_o ON games(x_reader, o_name, id) WHERE x_reader IS NOT NULL;
-CREATE INDEX games_for_o_of_x ON games(o_reader, x_name, id) WHERE o_reader IS NOT NULL;
-CREATE INDEX games_for_o_of_o ON games(o_reader, o_name, id) WHERE o_reader IS NOT NULL;
-)sql";
+struct PostgresIndex {
+  const char* name;
+  const char* create;
+};
+
+/// The indexes of `games`, with which a page of a list costs the same however many games of others
+/// lie between. Earlier databases have some of them. An index that changes gets another name.
+inline constexpr std::array<PostgresIndex, 9> postgres_game_indexes{{
+    {"public_games", "CREATE INDEX public_games ON games(id) WHERE NOT is_private"},
+    {"public_games_of_x",
+     "CREATE INDEX public_games_of_x ON games(x_name, id) "
+     "WHERE NOT is_private AND x_name IS NOT NULL"},
+    {"public_games_of_o",
+     "CREATE INDEX public_games_of_o ON games(o_name, id) "
+     "WHERE NOT is_private AND o_name IS NOT NULL"},
+    {"games_for_x", "CREATE INDEX games_for_x ON games(x_reader, id) WHERE x_reader IS NOT NULL"},
+    {"games_for_o", "CREATE INDEX games_for_o ON games(o_reader, id) WHERE o_reader IS NOT NULL"},
+    {"games_for_x_of_x",
+     "CREATE INDEX games_for_x_of_x ON games(x_reader, x_name, id) WHERE x_reader IS NOT NULL"},
+    {"games_for_x_of_o",
+     "CREATE INDEX games_for_x_of_o ON games(x_reader, o_name, id) WHERE x_reader IS NOT NULL"},
+    {"games_for_o_of_x",
+     "CREATE INDEX games_for_o_of_x ON games(o_reader, x_name, id) WHERE o_reader IS NOT NULL"},
+    {"games_for_o_of_o",
+     "CREATE INDEX games_for_o_of_o ON games(o_reader, o_name, id) WHERE o_reader IS NOT NULL"},
+}};
+/// Those of earlier databases that nothing uses any more.
+inline constexpr const char* postgres_drop_old_indexes =
+    "DROP INDEX IF EXISTS games_of_x, games_of_o";
 
 }  // namespace tictactoe::store

@@ -93,23 +93,45 @@ void PostgresStore::connect() {
   if (connection_.ensure() && lock_ != nullptr) try_lock();
 }
 
-void PostgresStore::create_tables() {
+// Runs `work` in a transaction, in one program at a time.
+template <class Function>
+void PostgresStore::change_schema(Function work) {
   connection_.transact("BEGIN", [&] {
     connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
-    const auto has = [&](const char* table_or_index) {
-      return connection_
-                 .run("SELECT to_regclass($1) IS NOT NULL",
-                      {PostgresParameter::parsed(table_or_index)})
-                 .number(0, 0) != 0;
-    };
+    work();
+  });
+}
+
+void PostgresStore::create_tables() {
+  change_schema([&] {
     if (!has("schema_version")) {
       connection_.run_script(postgres_schema);
       connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
     }
     const auto version = connection_.run("SELECT version FROM schema_version").number(0, 0);
     if (version != schema_version) throw PostgresFailure{other_version(version)};
-    if (!has("public_games")) connection_.run_script(postgres_game_indexes);
   });
+  create_game_indexes();
+}
+
+// Building an index of many games takes minutes, in which other servers can read them but not add
+// any. So each has a transaction of its own, and the old ones are used until all new ones are
+// there.
+void PostgresStore::create_game_indexes() {
+  for (const PostgresIndex& index : postgres_game_indexes) {
+    if (has(index.name)) continue;
+    change_schema([&] {
+      if (!has(index.name)) connection_.run(index.create);
+    });
+  }
+  if (!has("games_of_x") && !has("games_of_o")) return;
+  change_schema([&] { connection_.run(postgres_drop_old_indexes); });
+}
+
+bool PostgresStore::has(const char* table_or_index) {
+  return connection_
+             .run("SELECT to_regclass($1) IS NOT NULL", {PostgresParameter::parsed(table_or_index)})
+             .number(0, 0) != 0;
 }
 
 void PostgresStore::read_identity() {

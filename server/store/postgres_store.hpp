@@ -120,6 +120,10 @@ class PostgresStore final : public RecordStore, public CopyableStore, private Ba
   bool try_lock();
   std::optional<Fault> claim(const char* lock);
   void create_tables();
+  void create_game_indexes();
+  template <class Function>
+  void change_schema(Function work);
+  bool has(const char* table_or_index);
   void read_identity();
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);

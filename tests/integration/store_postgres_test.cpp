@@ -185,13 +185,45 @@ TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
   EXPECT_LT(rows_read() - before, 100);
 }
 
+const std::string indexes_of_games =
+    "SELECT string_agg(indexdef, '; ' ORDER BY indexname) FROM pg_indexes WHERE tablename = "
+    "'games'";
+
+/// As an earlier version left the indexes.
+void make_old_indexes() {
+  postgres().sql(
+      "DROP INDEX public_games, public_games_of_x, public_games_of_o, games_for_x_of_x, "
+      "games_for_x_of_o, games_for_o_of_x, games_for_o_of_o; "
+      "CREATE INDEX games_of_x ON games(x_name, id) WHERE x_name IS NOT NULL; "
+      "CREATE INDEX games_of_o ON games(o_name, id) WHERE o_name IS NOT NULL");
+}
+
 TEST_F(PostgresStores, get_the_indexes_that_an_earlier_version_did_not_make) {
   open();
-  postgres().sql("DROP INDEX public_games, games_for_o_of_o");
+  const std::string before = postgres().sql(indexes_of_games);
+  make_old_indexes();
+  ASSERT_NE(postgres().sql(indexes_of_games), before);
   open();
+  EXPECT_EQ(postgres().sql(indexes_of_games), before);
+}
+
+// The builds can take minutes. One transaction would keep readers from the games until the last.
+TEST_F(PostgresStores, commit_each_index_by_itself_and_drop_the_old_ones_last) {
+  open();
+  const std::string all = postgres().sql(indexes_of_games);
+  make_old_indexes();
+  postgres().sql(
+      "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
+      "IF current_query() LIKE '%games_for_o_of_o%' THEN RAISE EXCEPTION 'not now'; END IF; END "
+      "$$; "
+      "CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()");
+  EXPECT_FALSE(PostgresStore::open(postgres().url(), {}));
   EXPECT_EQ(postgres().sql("SELECT count(*) FROM pg_indexes WHERE indexname IN "
-                           "('public_games', 'games_for_o_of_o')"),
-            "2");
+                           "('public_games', 'games_for_o_of_x', 'games_of_x', 'games_of_o')"),
+            "4");
+  postgres().sql("DROP EVENT TRIGGER refuse");
+  open();
+  EXPECT_EQ(postgres().sql(indexes_of_games), all);
 }
 
 TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
