@@ -267,15 +267,17 @@ int finish(Journaling& journaling) {
     complain("Another server has taken over the journal. This one has stopped.");
     return 1;
   }
+  const std::string losses = lost == 0
+                                 ? ""
+                                 : "The last " + std::to_string(lost) +
+                                       " changes could not be recorded. No client has seen them.";
   if (journaling.has_failed()) {
-    complain("The disk has failed, and the server has stopped. The last " + std::to_string(lost) +
-             " changes could not be recorded; no client has seen them. Check the disk before you "
-             "start the server again.");
+    complain("The disk has failed, and the server has stopped. " + losses + (lost == 0 ? "" : " ") +
+             "Check the disk before you start the server again.");
     return 1;
   }
   if (lost == 0) return 0;
-  complain("The last " + std::to_string(lost) +
-           " changes could not be recorded. No client has seen them.");
+  complain(losses);
   return 1;
 }
 

@@ -36,14 +36,16 @@ class Journaling {
       store::OpenedStore opened, Settings settings,
       const std::function<void(const std::string&)>& warn);
 
+  /// As the server knows it.
   store::Health health() const { return health_; }
   store::JournalFigures figures() const { return journal_.figures(); }
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
   std::uint64_t close();
-  /// Whether another server has taken over the store.
-  bool is_fenced() const { return health_ == store::Health::fenced; }
+  /// Whether another server has taken over the store. This and has_failed() count what close() has
+  /// met, too.
+  bool is_fenced() const { return journal_.health() == store::Health::fenced; }
   /// Whether the disk has failed. See store::Fault::Kind::sync_failed.
-  bool has_failed() const { return health_ == store::Health::failed; }
+  bool has_failed() const { return journal_.health() == store::Health::failed; }
 
  private:
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
@@ -57,9 +59,9 @@ class Journaling {
   boost::asio::io_context& io_;
   boost::asio::steady_timer end_timer_;
   std::size_t games_per_list_;
-  std::size_t longest_answer_;                  // in bytes
-  net::LimitedLog unreadable_;                  // of the thread of reads_
-  store::Health health_ = store::Health::good;  // as the server knows it
+  std::size_t longest_answer_;  // in bytes
+  net::LimitedLog unreadable_;  // of the thread of reads_
+  store::Health health_ = store::Health::good;
   std::shared_ptr<void> lock_;
   std::unique_ptr<store::RecordReader> reader_;  // of the thread of reads_
   std::size_t damaged_games_ = 0;                // as reported

@@ -102,7 +102,7 @@ void CommitQueue::commit_failed(std::string reason, Time now) {
 }
 
 void CommitQueue::give_up(Health health, std::string reason) {
-  end();
+  if (under_way_ != Work::none) end();
   given_up_ = health;
   failure_ = std::move(reason);
 }

@@ -94,7 +94,7 @@ class CommitQueue {
   void commit_failed(std::string reason, Time now);
   /// Another server owns the stream.
   void fenced(std::string reason) { give_up(Health::fenced, std::move(reason)); }
-  /// Any work has met Fault::Kind::sync_failed.
+  /// Any work, or what the owner does after `finished`, has met Fault::Kind::sync_failed.
   void failed(std::string reason) { give_up(Health::failed, std::move(reason)); }
   /// `in_progress`: whether the compaction needs another step. `took`: this one.
   void compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took, Time now);

@@ -12,8 +12,8 @@ struct Fault {
     in_use,         // by another server
     other_version,  // of the tables: another version of this program has written it
     damaged,        // not a journal, or its content has changed on the disk
-    sync_failed,    // the system could not write to the disk what it had taken. It says so once, so
-                    // what is on the disk is unknown: trying again would tell nothing. Final
+    sync_failed,    // the system could not write accepted data to the disk. It reports this only
+                    // once, so a retry proves nothing. Final
   };
   Kind kind = Kind::unusable;
   std::string reason;  // for people: what is wrong, in one line

@@ -90,10 +90,23 @@ std::uint64_t Journal::close() {
     }
     writer_thread_.join();
     const Health health = queue_.health();
-    // If it fails, the next start does it.
-    if (health != Health::fenced && health != Health::failed) static_cast<void>(store_->finish());
+    if (health != Health::fenced && health != Health::failed) finish();
   }
   return queue_.waiting();
+}
+
+Health Journal::health() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.health();
+}
+
+// Leaves all faults but a failed sync to the next start, which tries again.
+void Journal::finish() {
+  const auto fault = store_->finish();
+  if (!fault) return;
+  const std::lock_guard lock(mutex_);
+  give_up_on(*fault);
+  report_changes();
 }
 
 void Journal::report_changes() {
@@ -160,7 +173,7 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
   ++figures_.tries;
   if (!outcome) {
     ++figures_.failures;
-    if (!has_failed(outcome.error())) queue_.commit_failed(outcome.error().reason, Clock::now());
+    if (!give_up_on(outcome.error())) queue_.commit_failed(outcome.error().reason, Clock::now());
   } else if (*outcome == AppendOutcome::fenced) {
     queue_.fenced("another server has taken over these records");
   } else {
@@ -169,7 +182,7 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-bool Journal::has_failed(const Fault& fault) {
+bool Journal::give_up_on(const Fault& fault) {
   if (fault.kind != Fault::Kind::sync_failed) return false;
   queue_.failed(fault.reason);
   return true;
@@ -190,7 +203,7 @@ void Journal::compact(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   if (step) {
     queue_.compacted(step->in_progress, step->uncompacted_bytes, ended - began, ended);
-  } else if (!has_failed(step.error())) {
+  } else if (!give_up_on(step.error())) {
     queue_.compaction_failed(ended);
   }
 }
@@ -202,7 +215,7 @@ void Journal::delete_games(std::unique_lock<std::mutex>& lock) {
   const auto more = store_->delete_games_before(now > kept ? now - kept : 0);
   lock.lock();
   // Another fault of the disk shows in the commits as well.
-  if (more || !has_failed(more.error())) queue_.games_deleted(more && *more, Clock::now());
+  if (more || !give_up_on(more.error())) queue_.games_deleted(more && *more, Clock::now());
 }
 
 }  // namespace tictactoe::store

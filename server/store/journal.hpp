@@ -77,12 +77,15 @@ class Journal {
   std::uint64_t append(std::span<const std::string_view> records);
   /// Waits for no commit.
   JournalFigures figures() const;
+  /// Is ahead of the events, and changes until close() has returned.
+  Health health() const;
   /// Commits what was appended, compacts the store, and ends the thread. Returns the number of
   /// events that could not be recorded and are lost. Called again, it only returns that number.
   std::uint64_t close();
 
  private:
   void seal();
+  void finish();
   /// Posts what has changed. Requires the mutex.
   void report_changes();
   void post_problem(std::string problem);
@@ -93,7 +96,7 @@ class Journal {
   void compact(std::unique_lock<std::mutex>& lock);
   void delete_games(std::unique_lock<std::mutex>& lock);
   /// Gives up if the fault is final, and returns whether it is. Requires the mutex.
-  bool has_failed(const Fault& fault);
+  bool give_up_on(const Fault& fault);
 
   const std::unique_ptr<RecordStore> store_;  // the writer's
   const StreamId stream_;

@@ -25,7 +25,7 @@ bool is_failed_sync(int code) {
 }
 
 Fault failed_sync() {
-  return {Fault::Kind::sync_failed, "the disk did not take what was written"};
+  return {Fault::Kind::sync_failed, "a sync to the disk failed"};
 }
 
 bool SqliteLog::has_failed() const {
@@ -50,8 +50,8 @@ bool SqliteLog::is_full() const {
 
 bool SqliteLog::is_nearly_moved() const {
   const std::scoped_lock lock(mutex_);
-  return !reader_moves_ && pages_ >= next_try_ && pages_ >= pages_at_once && unmoved() > 0 &&
-         unmoved() <= (pages_ < most_pages ? last_pages : pages_at_once);
+  return !has_failed_ && !reader_moves_ && pages_ >= next_try_ && pages_ >= pages_at_once &&
+         unmoved() > 0 && unmoved() <= (pages_ < most_pages ? last_pages : pages_at_once);
 }
 
 void SqliteLog::move_most(SQLite::Database& connection) {
@@ -88,7 +88,10 @@ std::optional<int> SqliteLog::move(SQLite::Database& connection) {
                           ? has_moved && moved < in_log && !sync(connection)
                           : is_failed_sync(sqlite3_extended_errcode(connection.getHandle()));
   lock.lock();
-  has_failed_ = has_failed_ || failed;
+  if (failed) {
+    has_failed_ = true;
+    return std::nullopt;
+  }
   if (begun_ != begun) return 0;
   if (!has_moved) {
     next_try_ = pages_ + pages_at_once;

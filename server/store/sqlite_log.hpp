@@ -35,7 +35,8 @@ class SqliteLog {
   /// unless the log has so many: then it moves what the reader has left, up to `pages_at_once`.
   static constexpr int most_pages = 16 * pages_at_once;
 
-  /// Whether the database file could not be synced. Final: pages that were moved may be missing.
+  /// Whether the database file could not be synced. Final: pages that were moved may be missing
+  /// from it, so the log must not begin again.
   bool has_failed() const;
 
   /// After each commit: the log has that many pages.

@@ -156,9 +156,11 @@ inline journal::v1::Player read_player(SQLite::Statement& row) {
   return player;
 }
 
-// Runs `work` in a transaction. Throws what `work` and SQLite throw, after a rollback.
+// Runs `work` in a transaction. Throws what `work` and SQLite throw, after a rollback, and
+// failed_sync() if the log has failed: the transaction could begin it again.
 template <class Function>
 void SqliteStore::transact(Sync sync, Function work) {
+  if (log_->has_failed()) throw Refusal{failed_sync()};
   if (sync == Sync::unsynced) file_.exec("PRAGMA synchronous = NORMAL");
   const auto restore = [&] {
     if (sync == Sync::unsynced) file_.exec("PRAGMA synchronous = FULL");

@@ -59,7 +59,6 @@ Result<StreamPosition> SqliteStore::own(StreamId stream) {
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
   if (log_->is_nearly_moved()) log_->move_rest(file_);
-  if (log_->has_failed()) return failed_sync();
   const std::uint64_t now = settings_.unix_ms();
   const auto parts = split_batch(batch.bytes(), settings_.step_bytes);
   const auto append_part = [&](std::size_t part) {
@@ -172,6 +171,7 @@ Result<bool> SqliteStore::delete_games_before(std::uint64_t unix_ms) {
 
 std::optional<Fault> SqliteStore::finish() {
   if (const auto compacted = compact_all(*this); !compacted) return compacted.error();
+  if (log_->has_failed()) return failed_sync();  // the log has what the file may be missing
   const auto done = guarded([&] { return file_.exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
   if (!done) return done.error();
   return std::nullopt;

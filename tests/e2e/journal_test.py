@@ -132,16 +132,32 @@ class Import(JournalTest):
 
 @unittest.skipUnless(STUCK_DISK, "needs the library stuck_disk, which can't be loaded before a sanitizer's: run it by CTest")
 class FailingDisk(JournalTest):
-    def test_ends_the_server_which_tells_its_players_and_nothing_else(self) -> None:
+    def setUp(self) -> None:
+        super().setUp()
         self.folder.mkdir()
-        failing = self.folder.parent / "failing"
-        server = self.enterContext(Server(
+        self.failing = self.folder.parent / "failing"
+
+    def serve_on_it(self) -> Server:
+        return self.enterContext(Server(
             LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder),
-            env={**os.environ, "LD_PRELOAD": STUCK_DISK, "FAILING_DISK": str(failing)}))
+            env={**os.environ, "LD_PRELOAD": STUCK_DISK, "FAILING_DISK": str(self.failing)}))
+
+    def test_is_reported_if_it_fails_while_the_server_ends(self) -> None:
+        server = self.serve_on_it()
+        ann, _ = self.begin(server)
+        ann.move(1, 1)
+        self.failing.touch()
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), 1, server.text)
+        self.assertFalse(self.failing.exists())
+        self.assertIn("Check the disk before you start the server again.", server.text)
+
+    def test_ends_the_server_which_tells_its_players_and_nothing_else(self) -> None:
+        server = self.serve_on_it()
         ann, ben = self.begin(server)
         ann.move(0, 0)
         ben.follow_until(lambda room: room.my_turn)
-        failing.touch()
+        self.failing.touch()
         # The next sync would succeed.
         ben.send("move", cell=protocol.types.Cell(row=1, col=1), game=ben.room.state.game, ply=1)
         for client in (ann, ben):
@@ -149,7 +165,7 @@ class FailingDisk(JournalTest):
             self.assertEqual(error.code, self.code("SERVER_STOPPING"))
             self.assertIn("disk has failed", error.message)
             client.expect_end()
-        self.assertFalse(failing.exists())
+        self.assertFalse(self.failing.exists())
         self.assertEqual(server.status(), 1)
         self.assertIn("The disk has failed, and the server has stopped.", server.text)
 
