@@ -267,10 +267,10 @@ int finish(Journaling& journaling) {
     complain("Another server has taken over the journal. This one has stopped.");
     return 1;
   }
-  const std::string losses = lost == 0
-                                 ? ""
-                                 : "The last " + std::to_string(lost) +
-                                       " changes could not be recorded. No client has seen them.";
+  const std::string losses = lost == 0 ? ""
+                                       : program::counted(lost, "change", "changes") +
+                                             " could not be recorded, and no client has seen " +
+                                             (lost == 1 ? "it." : "them.");
   if (journaling.has_failed()) {
     complain("The disk has failed, and the server has stopped. " + losses + (lost == 0 ? "" : " ") +
              "Check the disk before you start the server again.");
