@@ -70,7 +70,7 @@ class Conversation final : private Subscriber {
   void leave(Time now);
   /// To be called after everything that happened to the session.
   void update(Time now);
-  /// Asks the person how to end. With Options::hosting, first asks the server who is connected.
+  /// Asks the person how to end. With Options::hosting, first gets the list of connected players.
   void ask_quit(Time now);
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }

@@ -104,7 +104,7 @@ bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Origi
             player.elsewhere = server_of(found->where.stream);
             if (player.elsewhere) return answer(std::move(player), then);
           }
-          // A player who is here has been given to this server, and comes to the host in a moment.
+          // The player was handed to this server, and reaches the host in a moment.
           player.is_unknown_now = true;
           const auto answer_here = [this, token_hash, answer](bool is_over, core::Time now) {
             FoundPlayer here = find_here(token_hash, now);

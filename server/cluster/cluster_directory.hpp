@@ -35,7 +35,7 @@ class ClusterDirectory final : public core::Directory {
   /// Works on the shared names, on a thread that may wait.
   using Question = std::function<Continuation(store::SharedNames& names)>;
   /// Asks a question for a peer, which is answered later, unless the server ends. False if too many
-  /// wait. A question for nobody is always taken, and goes first.
+  /// wait. A question without a peer is always taken, and goes first.
   using Ask = std::function<bool(std::optional<core::Origin> from, Question question)>;
 
   /// `config` must outlive it. `local` answers at once.

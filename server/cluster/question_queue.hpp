@@ -12,7 +12,7 @@
 namespace tictactoe::cluster {
 
 /// Networks take turns, and within a network its addresses. A network has at most as many places as
-/// it leaves for others, so that nobody can fill the queue. O(log size).
+/// it leaves for others, so that no network can fill the queue. O(log size).
 template <class Question>
 class QuestionQueue {
  public:

@@ -1,4 +1,4 @@
-// What the server can do now: record changes, and begin games.
+// Whether the server can record changes and begin games now.
 #pragma once
 
 #include <optional>
