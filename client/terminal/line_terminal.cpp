@@ -102,8 +102,8 @@ std::string LineTerminal::erase_prompt() {
 void LineTerminal::write(std::string_view text) {
   if (closed_ || !fault_.empty()) return;
   if (posix::write_all(STDOUT_FILENO, text)) return;
-  // EPIPE: the reader of a pipe is gone; EIO and ENXIO: the terminal is. Others are faults, such as
-  // a full disk.
+  // EPIPE means that a pipe has lost its reader, EIO and ENXIO that the terminal has been closed.
+  // Other errors are faults, such as a full disk.
   closed_ = errno == EPIPE || errno == EIO || errno == ENXIO;
   if (!closed_) fault_ = std::generic_category().message(errno);
 }

@@ -16,7 +16,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t most_scrapers = 16;
+constexpr std::size_t max_scrapers = 16;
 constexpr std::uint32_t longest_head = 8 * 1024;
 constexpr std::chrono::seconds longest_exchange{5};
 constexpr core::Rate scrape_rate{.per_second = 10, .burst = 20};
@@ -79,7 +79,7 @@ void MetricsServer::stop() {
 }
 
 void MetricsServer::accept(net::TcpSocket socket) {
-  if (open_->size() >= most_scrapers) return;
+  if (open_->size() >= max_scrapers) return;
   const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
   exchange->stream.expires_after(longest_exchange);
   http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,

@@ -183,7 +183,7 @@ struct AiLimits {
   /// refused, and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
-  /// Of these, for rooms that players of one network have created.
+  /// The share that rooms created from one network may use.
   std::size_t queued_thoughts_per_network = 1'000;
   std::size_t queued_bytes_per_network = std::size_t{32} * 1024 * 1024;
 };

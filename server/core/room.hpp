@@ -146,7 +146,7 @@ class Room {
   /// The result of a Think of this room. Ignored if it is out of date.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
   /// Cancels all thoughts and frees the AI players. Called when a game ends, the room closes, or
-  /// nobody is connected and it is nobody's turn.
+  /// all its people are disconnected and no side is to move.
   void stop_thinking(Effects& effects) {
     if (thinking_) thinking_->release(effects);
   }

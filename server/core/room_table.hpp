@@ -24,7 +24,7 @@ namespace tictactoe::core {
 /// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
 /// which afterwards brings everything up to date that depends on them: their deadlines, the lists
 /// of open rooms and of those that wait for a player, the feed of the lobby, and the games that
-/// draining waits for. It closes a room that nobody is in, and records that. Rooms are held in the
+/// draining waits for. It closes empty rooms, and records that. Rooms are held in the
 /// ledger for the origins of their creators. All operations cost O(log rooms) unless
 /// they say otherwise.
 class RoomTable {

@@ -83,8 +83,8 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
   if (refused) replies_.refuse(context, *refused);
 }
 
-// Calls `next(const RequestContext&, std::uint64_t serial)` unless the client is gone or was sent
-// to another server. The serial is 0 if there is no such room.
+// Calls `next(const RequestContext&, std::uint64_t serial)`, with 0 if there is no such room. Does
+// not call it if the client has disconnected or was redirected.
 template <class Next>
 void Entering::find_room(const RequestContext& context, const std::string& name, Next next) {
   directory_.find_room(

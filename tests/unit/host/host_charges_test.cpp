@@ -282,16 +282,21 @@ TEST(ChatOfARoom, has_a_rate_however_many_say_it) {
 
 // The table of players ----------------------------------------------------------------------------
 
-TEST(KnownPlayers, who_have_played_are_kept_before_those_who_have_not) {
-  core::Config few = HostDriver::patient();
-  few.limits.players = 3;
-  HostDriver driver(few);
+auto play_and_disconnect(HostDriver& driver) {
   const auto alice = driver.enter("alice");
   driver.ask(alice, create_request("den"));
   driver.ask(alice, add_ai_request(v1::MARK_O));
   driver.ask(alice, move_request(0, 0));
   driver.ask(alice, leave_request());
   driver.disconnect(alice);
+  return alice;
+}
+
+TEST(KnownPlayers, who_have_played_are_kept_before_those_who_have_not) {
+  core::Config few = HostDriver::patient();
+  few.limits.players = 3;
+  HostDriver driver(few);
+  const auto alice = play_and_disconnect(driver);
   for (int i = 0; i < 20; ++i) {
     driver.pass(seconds(1));
     driver.disconnect(driver.enter("passer-by"));
@@ -303,12 +308,7 @@ TEST(KnownPlayers, who_have_played_leave_a_name_that_nobody_gets_for_a_day) {
   core::Config few = HostDriver::patient();
   few.limits.players = 1;
   HostDriver driver(few);
-  const auto alice = driver.enter("alice");
-  driver.ask(alice, create_request("den"));
-  driver.ask(alice, add_ai_request(v1::MARK_O));
-  driver.ask(alice, move_request(0, 0));
-  driver.ask(alice, leave_request());
-  driver.disconnect(alice);
+  play_and_disconnect(driver);
   const auto name_of_another = [&] {
     const auto id = driver.connect();
     std::string name = driver.ask(id, hello_request("alice")).welcome().player_name();
