@@ -58,7 +58,7 @@ class Club(unittest.TestCase):
         ann.expect("Password of the server")
         self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
-        ann.expect(r"tictactoe: That password is wrong\. Try again\.\r\nPassword of the server")
+        ann.expect(r"tictactoe: That password is wrong\. Try again\.\r\nPassword of the server .*: ")
         passwords = self.folder / "state/tictactoe/passwords"
         self.assertEqual(list(passwords.glob("ann*")), [], "kept before the server has accepted it")
         ann.keys(SERVER_WORD + "\n")
@@ -121,7 +121,7 @@ class Club(unittest.TestCase):
                 ann.expect('The name "ann" has a password\\.')
                 ann.expect("Its password, or Enter to play by another name: ")
                 ann.keys("wrong\n")
-                ann.expect("That password is wrong")
+                ann.expect(r"That password is wrong\. Try again\.\r\nPassword of the account ann: ")
                 ann.keys(ACCOUNT_WORD + "\n")
                 ann.expect(r"Connected to tictactoe .* as ann\.")
                 ann.expect("Waiting for somebody")
