@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "common/ai/turning_point.hpp"
-#include "server/core/config.hpp"
-#include "server/core/parse.hpp"
+#include "server/limits/config.hpp"
+#include "server/limits/parse.hpp"
 
 namespace tictactoe::local {
 namespace {
@@ -20,7 +20,7 @@ client::Mark mark_of(rules::Mark mark) {
 
 // Nothing if the game breaks the rules.
 std::optional<rules::Game> game_of(const v1::GameRecord& record) {
-  const auto rules = core::parse_rules(record.rules(), core::Limits{});
+  const auto rules = server::parse_rules(record.rules(), server::Limits{});
   if (!rules || record.starter() == v1::MARK_NONE) return std::nullopt;
   rules::Game game(*rules, record.starter() == v1::MARK_O ? rules::Mark::o : rules::Mark::x);
   const auto cols = static_cast<std::uint32_t>(rules->cols);

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-#include "server/core/start_position.hpp"
+#include "server/game/start_position.hpp"
 
 namespace tictactoe::local {
 
@@ -29,7 +29,8 @@ v1::ServerMessage Games::answer(const v1::ClientMessage& question, std::size_t m
     *message.mutable_game_list() = list(question.list_games(), max_listed);
     return message;
   }
-  const auto found = std::ranges::find(games_, core::game_asked_for(question), &v1::GameRecord::id);
+  const auto found =
+      std::ranges::find(games_, server::game_asked_for(question), &v1::GameRecord::id);
   if (found == games_.end()) {
     message.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
     message.mutable_error()->set_message("There is no such game. `history` lists your games.");

@@ -16,13 +16,13 @@ namespace {
 constexpr std::size_t thinking_threads = 1;
 constexpr std::chrono::milliseconds thinking_time{1000};
 
-core::Time now() {
+server::Time now() {
   return std::chrono::steady_clock::now();
 }
 
 // Nobody can connect from outside, so the tokens need not be secret.
-core::TokenSource counted_tokens() {
-  return [last = std::uint8_t{0}]() mutable { return core::Token{++last}; };
+server::TokenSource counted_tokens() {
+  return [last = std::uint8_t{0}]() mutable { return server::Token{++last}; };
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ class Host::Connection final : public client::Connection,
     deliver_later();
   }
 
-  core::ConnectionId id;
+  server::ConnectionId id;
   std::string requests;  ///< frames that the host has not taken
 
  private:
@@ -104,7 +104,7 @@ class Host::Connection final : public client::Connection,
   OnRead on_read_;  // empty: the client does not read
 };
 
-std::shared_ptr<Host> Host::create(boost::asio::io_context& context, const core::Config& config,
+std::shared_ptr<Host> Host::create(boost::asio::io_context& context, const server::Config& config,
                                    std::uint64_t seed, const journal::v1::Saved& saved) {
   std::shared_ptr<Host> host(new Host(context, config, seed));
   host->host_.restore(saved, now());
@@ -112,12 +112,12 @@ std::shared_ptr<Host> Host::create(boost::asio::io_context& context, const core:
   return host;
 }
 
-Host::Host(boost::asio::io_context& context, const core::Config& config, std::uint64_t seed)
+Host::Host(boost::asio::io_context& context, const server::Config& config, std::uint64_t seed)
     : context_(context),
       limits_(config.limits),
       host_(config, seed, counted_tokens()),
-      thinker_(context, config.ai, thinking_threads, thinking_time, core::make_own_player,
-               [this](core::ThoughtId id, const core::ThoughtResult& result) {
+      thinker_(context, config.ai, thinking_threads, thinking_time, server::make_own_player,
+               [this](server::ThoughtId id, const server::ThoughtResult& result) {
                  host_.thought(id, result, now());
                  carry_out_effects();
                }),
@@ -129,7 +129,7 @@ std::shared_ptr<client::Connection> Host::connect() {
   return std::make_shared<Connection>(context_, weak_from_this());
 }
 
-Host::Connection* Host::find(core::ConnectionId id) const {
+Host::Connection* Host::find(server::ConnectionId id) const {
   const auto found = std::ranges::find(connections_, id, [](const auto& one) { return one->id; });
   return found == connections_.end() ? nullptr : found->get();
 }
@@ -141,7 +141,7 @@ void Host::admit(const std::shared_ptr<Connection>& connection) {
 }
 
 void Host::take_requests(Connection& connection) {
-  const core::ConnectionId id = connection.id;
+  const server::ConnectionId id = connection.id;
   std::string_view bytes = connection.requests;
   while (find(id) == &connection && !host_.is_waiting(id)) {
     const wire::NextFrame next = wire::take_frame(bytes, limits_.client_frame_bytes);
@@ -195,14 +195,14 @@ void Host::set_timer() {
 // Effects -----------------------------------------------------------------------------------------
 
 void Host::carry_out_effects() {
-  for (const core::Effect& effect : host_.effects().list()) {
+  for (const server::Effect& effect : host_.effects().list()) {
     std::visit([this](const auto& wanted) { carry_out(wanted); }, effect);
   }
   host_.effects().clear();
   set_timer();
 }
 
-void Host::carry_out(const core::Send& send) {
+void Host::carry_out(const server::Send& send) {
   Connection* const connection = find(send.to);
   if (connection == nullptr) return;
   v1::ServerMessage prefix;
@@ -210,12 +210,12 @@ void Host::carry_out(const core::Send& send) {
   connection->send(prefix.SerializeAsString(), host_.effects().bytes(send.body));
 }
 
-void Host::carry_out(const core::Close& close) {
+void Host::carry_out(const server::Close& close) {
   if (Connection* const connection = find(close.connection)) connection->end();
   std::erase_if(connections_, [&](const auto& other) { return other->id == close.connection; });
 }
 
-void Host::carry_out(const core::Record& record) {
+void Host::carry_out(const server::Record& record) {
   const std::string_view bytes = host_.effects().bytes(record.body);
   journal::v1::Record parsed;
   if (parsed.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
@@ -224,11 +224,11 @@ void Host::carry_out(const core::Record& record) {
   }
 }
 
-void Host::carry_out(const core::LookUp& question) {
+void Host::carry_out(const server::LookUp& question) {
   call_later([question](Host& self) {
-    const core::LookUpAnswer answer =
-        core::encode_answer(self.games_.answer(question.request, self.limits_.games_per_list),
-                            self.limits_.server_frame_bytes);
+    const server::LookUpAnswer answer =
+        server::encode_answer(self.games_.answer(question.request, self.limits_.games_per_list),
+                              self.limits_.server_frame_bytes);
     if (question.request.has_create_room()) {
       self.host_.position_found(question.from, answer, now());
     } else {
@@ -237,14 +237,14 @@ void Host::carry_out(const core::LookUp& question) {
   });
 }
 
-void Host::carry_out(const core::ResumeReading& resumed) {
+void Host::carry_out(const server::ResumeReading& resumed) {
   if (Connection* const connection = find(resumed.connection)) connection->take_requests_later();
 }
 
 // Only a room with a password needs it: here it may take a twentieth of a second.
-void Host::carry_out(const core::DeriveKey& derive) {
+void Host::carry_out(const server::DeriveKey& derive) {
   call_later([derive](Host& self) {
-    self.host_.key_derived(derive.id, core::derive_key(*derive.request), now());
+    self.host_.key_derived(derive.id, server::derive_key(*derive.request), now());
   });
 }
 

@@ -15,14 +15,15 @@
 
 namespace tictactoe::local {
 
-/// Calls a core::Host and carries out its effects. Nothing is stored: finished games stay in
+/// Calls a server::Host and carries out its effects. Nothing is stored: finished games stay in
 /// memory, and no message waits for a record. One thread.
 class Host : public std::enable_shared_from_this<Host> {
  public:
   /// The players and rooms of `saved` exist from the start. `context` must outlive the result and
   /// must not run afterwards.
-  static std::shared_ptr<Host> create(boost::asio::io_context& context, const core::Config& config,
-                                      std::uint64_t seed, const journal::v1::Saved& saved);
+  static std::shared_ptr<Host> create(boost::asio::io_context& context,
+                                      const server::Config& config, std::uint64_t seed,
+                                      const journal::v1::Saved& saved);
 
   /// A connection to this host. It breaks when the host is destroyed.
   std::shared_ptr<client::Connection> connect();
@@ -30,8 +31,8 @@ class Host : public std::enable_shared_from_this<Host> {
  private:
   class Connection;
 
-  Host(boost::asio::io_context& context, const core::Config& config, std::uint64_t seed);
-  Connection* find(core::ConnectionId id) const;
+  Host(boost::asio::io_context& context, const server::Config& config, std::uint64_t seed);
+  Connection* find(server::ConnectionId id) const;
   void admit(const std::shared_ptr<Connection>& connection);
   void take_requests(Connection& connection);
   void dismiss(Connection& connection);
@@ -40,19 +41,19 @@ class Host : public std::enable_shared_from_this<Host> {
 
   // Effects.
   void carry_out_effects();
-  void carry_out(const core::Send& send);
-  void carry_out(const core::Close& close);
-  void carry_out(const core::Think& think) { thinker_.think(think); }
-  void carry_out(const core::CancelThinking& cancel) { thinker_.cancel(cancel.id); }
-  void carry_out(const core::ReleaseAi& release) { thinker_.release(release.room); }
-  void carry_out(const core::Record& record);
-  void carry_out(const core::LookUp& question);
-  void carry_out(const core::ResumeReading& resumed);
-  void carry_out(const core::DeriveKey& derive);
+  void carry_out(const server::Send& send);
+  void carry_out(const server::Close& close);
+  void carry_out(const server::Think& think) { thinker_.think(think); }
+  void carry_out(const server::CancelThinking& cancel) { thinker_.cancel(cancel.id); }
+  void carry_out(const server::ReleaseAi& release) { thinker_.release(release.room); }
+  void carry_out(const server::Record& record);
+  void carry_out(const server::LookUp& question);
+  void carry_out(const server::ResumeReading& resumed);
+  void carry_out(const server::DeriveKey& derive);
 
   boost::asio::io_context& context_;
-  core::Limits limits_;
-  core::Host host_;
+  server::Limits limits_;
+  server::Host host_;
   thinking::Thinker thinker_;
   boost::asio::steady_timer timer_;
   Games games_;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "client/local/start.hpp"
-#include "server/core/config.hpp"
+#include "server/limits/config.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::local {
@@ -17,7 +17,7 @@ struct Tokens {
 };
 
 /// Without limits on rates and silence: there are no strangers.
-core::Config config_of(const Start& start);
+server::Config config_of(const Start& start);
 
 /// The players and the room as a journal would hold them.
 journal::v1::Saved saved_of(const Start& start, const Tokens& tokens);

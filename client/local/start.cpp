@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "client/local/saved.hpp"
-#include "server/core/ai_levels.hpp"
-#include "server/core/parse.hpp"
+#include "server/game/ai_levels.hpp"
 #include "server/host/host.hpp"
+#include "server/limits/parse.hpp"
 
 namespace tictactoe::local {
 namespace {
@@ -19,34 +19,34 @@ void add_player(journal::v1::Saved& saved, std::uint64_t id, const std::string& 
   journal::v1::Player& player = *saved.add_players();
   player.set_id(id);
   player.set_name(name);
-  player.set_token_hash(core::digest(token));
+  player.set_token_hash(server::digest(token));
 }
 
 }  // namespace
 
 std::vector<std::string> levels() {
   std::vector<std::string> names;
-  for (const ai::Level level : core::ai_levels) names.emplace_back(ai::name(level));
+  for (const ai::Level level : server::ai_levels) names.emplace_back(ai::name(level));
   return names;
 }
 
 namespace {
 
 /// The AI's level, if it is offered in such a game.
-core::Parsed<core::AiLevel> level_of(const Start& start, const core::Config& config,
-                                     const rules::Rules& rules) {
-  return core::parse_ai_level(start.level, rules, static_cast<int>(start.moves.size()), config);
+server::Parsed<server::AiLevel> level_of(const Start& start, const server::Config& config,
+                                         const rules::Rules& rules) {
+  return server::parse_ai_level(start.level, rules, static_cast<int>(start.moves.size()), config);
 }
 
 }  // namespace
 
-core::Config config_of(const Start& start) {
-  core::Config config;
+server::Config config_of(const Start& start) {
+  server::Config config;
   config.server_name = "this terminal";
   config.software.clear();
   config.ai_delay = start.ai_delay;
   config.keeps_records = true;
-  core::Limits& limits = config.limits;
+  server::Limits& limits = config.limits;
   limits.requests_per_second = 0;
   limits.connections_per_address = 0;
   limits.silence_timeout = {};
@@ -78,8 +78,8 @@ journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
   other.set_kind(two ? v1::Occupant::KIND_PERSON : v1::Occupant::KIND_AI);
   if (two) other.set_player(second_player);
   if (!two) {
-    const core::Config config = config_of(start);
-    const auto rules = core::parse_rules(start.rules, config.limits);
+    const server::Config config = config_of(start);
+    const auto rules = server::parse_rules(start.rules, config.limits);
     other.set_ai_level(level_of(start, config, *rules)->name());
   }
   for (const std::uint32_t cell : start.moves) {
@@ -105,8 +105,8 @@ std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves)
 }
 
 std::string fault_of(const Start& start) {
-  const core::Config config = config_of(start);
-  const auto rules = core::parse_rules(start.rules, config.limits);
+  const server::Config config = config_of(start);
+  const auto rules = server::parse_rules(start.rules, config.limits);
   if (!rules) return rules.error().message;
   if (start.second.empty()) {
     if (const auto level = level_of(start, config, *rules); !level) return level.error().message;
@@ -115,9 +115,9 @@ std::string fault_of(const Start& start) {
     return "Both players are called " + start.name + ". Give the second one a name with --second.";
   }
   // Any two tokens will do.
-  core::Host host(config, 1, [] { return core::Token{}; });
-  const core::RestoreReport report =
-      host.restore(saved_of(start, {std::string("1"), std::string("2"), 1}), core::Time{});
+  server::Host host(config, 1, [] { return server::Token{}; });
+  const server::RestoreReport report =
+      host.restore(saved_of(start, {std::string("1"), std::string("2"), 1}), server::Time{});
   return report.refused.empty() ? std::string() : report.refused.front().why;
 }
 

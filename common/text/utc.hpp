@@ -1,12 +1,20 @@
-// Times as text, in UTC.
+// The time of day, and times as text, in UTC.
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <string>
 
 namespace tictactoe::text {
+
+/// Unix time in milliseconds, by the system's clock.
+inline std::uint64_t system_unix_ms() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
 
 /// A Unix time by a format of strftime(3), as in "2026-05-17 20:15". At most 63 characters.
 inline std::string utc(std::uint64_t unix_seconds, const char* format) {

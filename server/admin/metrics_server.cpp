@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t max_scrapers = 16;
 constexpr std::uint32_t longest_head = 8 * 1024;
 constexpr std::chrono::seconds longest_exchange{5};
-constexpr core::Rate scrape_rate{.per_second = 10, .burst = 20};
+constexpr server::Rate scrape_rate{.per_second = 10, .burst = 20};
 constexpr const char* exposition = "text/plain; version=0.0.4; charset=utf-8";
 constexpr const char* plain_text = "text/plain; charset=utf-8";
 
@@ -44,7 +44,7 @@ std::optional<tcp::endpoint> parse_endpoint(std::string_view text) {
 
 /// One connection. Its handlers own it.
 struct MetricsServer::Exchange {
-  Exchange(net::TcpSocket socket, std::shared_ptr<std::set<Exchange*>> all)
+  Exchange(transport::TcpSocket socket, std::shared_ptr<std::set<Exchange*>> all)
       : stream(std::move(socket)), open(std::move(all)) {
     open->insert(this);
     parser.header_limit(longest_head);
@@ -63,7 +63,7 @@ struct MetricsServer::Exchange {
 
 MetricsServer::MetricsServer(asio::io_context& io, Sources sources)
     : sources_(std::move(sources)),
-      listener_(io, [this](net::TcpSocket socket,
+      listener_(io, [this](transport::TcpSocket socket,
                            const asio::ip::address& /*peer*/) { accept(std::move(socket)); }),
       scrapes_(scrape_rate, {}),
       open_(std::make_shared<std::set<Exchange*>>()) {}
@@ -78,7 +78,7 @@ void MetricsServer::stop() {
   for (Exchange* exchange : *open_) exchange->stream.close();
 }
 
-void MetricsServer::accept(net::TcpSocket socket) {
+void MetricsServer::accept(transport::TcpSocket socket) {
   if (open_->size() >= max_scrapers) return;
   const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
   exchange->stream.expires_after(longest_exchange);

@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/core/token_bucket.hpp"
-#include "server/net/listener.hpp"
+#include "server/base/token_bucket.hpp"
+#include "server/transport/tcp/listener.hpp"
 
 namespace tictactoe::admin {
 
@@ -37,7 +37,7 @@ class MetricsServer {
 
   MetricsServer(boost::asio::io_context& io, Sources sources);
 
-  /// See net::Listener::listen.
+  /// See transport::Listener::listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const boost::asio::ip::tcp::endpoint& endpoint);
   /// Stops listening and closes all connections.
@@ -46,13 +46,13 @@ class MetricsServer {
  private:
   struct Exchange;
 
-  void accept(net::TcpSocket socket);
+  void accept(transport::TcpSocket socket);
   void answer(const std::shared_ptr<Exchange>& exchange);
   void fill_in(Exchange& exchange);
 
   Sources sources_;
-  net::Listener listener_;
-  core::TokenBucket scrapes_;
+  transport::Listener listener_;
+  server::TokenBucket scrapes_;
   std::shared_ptr<std::set<Exchange*>> open_;  // exchanges may outlive this
 };
 

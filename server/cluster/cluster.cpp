@@ -6,9 +6,9 @@ namespace tictactoe::cluster {
 
 using std::chrono::steady_clock;
 
-Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config config,
-                 std::unique_ptr<store::Membership> membership,
-                 std::unique_ptr<store::SharedNames> names, Settings settings)
+Cluster::Cluster(boost::asio::io_context& io, records::Member self, server::Config config,
+                 std::unique_ptr<records::Membership> membership,
+                 std::unique_ptr<records::SharedNames> names, Settings settings)
     : config_(std::move(config)),
       membership_(std::move(membership)),
       names_(std::move(names)),
@@ -21,10 +21,10 @@ Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config c
       asking_(io, {.what = "the directory is asked"}),
       questions_(settings_.questions) {}
 
-std::unique_ptr<core::Directory> Cluster::directory(std::unique_ptr<core::Directory> local) {
+std::unique_ptr<server::Directory> Cluster::directory(std::unique_ptr<server::Directory> local) {
   auto directory = std::make_unique<ClusterDirectory>(
       std::move(local), config_, settings_.seed,
-      [this](std::optional<core::Origin> from, ClusterDirectory::Question question) {
+      [this](std::optional<server::Origin> from, ClusterDirectory::Question question) {
         return ask(from, std::move(question));
       });
   sharing_.set_directory(*directory);
@@ -57,7 +57,7 @@ void Cluster::leave() {
 
 // Questions of the directory ----------------------------------------------------------------------
 
-bool Cluster::ask(std::optional<core::Origin> from, ClusterDirectory::Question question) {
+bool Cluster::ask(std::optional<server::Origin> from, ClusterDirectory::Question question) {
   if (!questions_.push(from, std::move(question))) return false;
   ask_next();
   return true;

@@ -12,8 +12,8 @@
 #include "server/cluster/cluster_directory.hpp"
 #include "server/cluster/question_queue.hpp"
 #include "server/cluster/sharing.hpp"
-#include "server/store/membership.hpp"
-#include "server/store/shared_names.hpp"
+#include "server/records/membership.hpp"
+#include "server/records/shared_names.hpp"
 #include "server/worker/worker.hpp"
 
 namespace tictactoe::cluster {
@@ -32,16 +32,16 @@ class Cluster {
   using Draining = Sharing::Draining;
 
   /// `self` has joined with that lease, and the names are those of its stream.
-  Cluster(boost::asio::io_context& io, store::Member self, core::Config config,
-          std::unique_ptr<store::Membership> membership, std::unique_ptr<store::SharedNames> names,
-          Settings settings);
+  Cluster(boost::asio::io_context& io, records::Member self, server::Config config,
+          std::unique_ptr<records::Membership> membership,
+          std::unique_ptr<records::SharedNames> names, Settings settings);
   /// Waits for what the threads are doing. The io_context must not run afterwards.
   ~Cluster() = default;
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// For core::Host: wraps the directory of a server alone. Lives as long as the host.
-  std::unique_ptr<core::Directory> directory(std::unique_ptr<core::Directory> local);
+  /// For server::Host: wraps the directory of a server alone. Lives as long as the host.
+  std::unique_ptr<server::Directory> directory(std::unique_ptr<server::Directory> local);
   /// Begins. The directory has been made.
   void start(Events events);
   /// The fingerprint of this server's key, for clients that are sent here.
@@ -56,16 +56,16 @@ class Cluster {
   bool is_lost() const { return sharing_.is_lost(); }
 
  private:
-  bool ask(std::optional<core::Origin> from, ClusterDirectory::Question question);
+  bool ask(std::optional<server::Origin> from, ClusterDirectory::Question question);
   void ask_next();
   void look();
   void sweep();
   void stop();
   void call_after(boost::asio::steady_timer& timer, Sharing::Again again, void (Cluster::*next)());
 
-  const core::Config config_;
-  const std::unique_ptr<store::Membership> membership_;
-  const std::unique_ptr<store::SharedNames> names_;
+  const server::Config config_;
+  const std::unique_ptr<records::Membership> membership_;
+  const std::unique_ptr<records::SharedNames> names_;
   const Settings settings_;
   bool left_ = false;
   Sharing sharing_;

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "server/core/name_rules.hpp"
-#include "server/core/similar_name.hpp"
+#include "server/limits/name_rules.hpp"
+#include "server/lobby/similar_name.hpp"
 
 namespace tictactoe::cluster {
 
@@ -14,13 +14,13 @@ constexpr int most_attempts = 30;
 // A connection asks once at a time.
 constexpr std::size_t most_waiting = 20'000;
 
-core::Problem nobody_can_say() {
+server::Problem nobody_can_say() {
   return {v1::Error::CODE_CANNOT_RECORD,
           "The database of this server can't be reached: try again in a second.",
           std::chrono::milliseconds(1000)};
 }
 
-core::Problem too_many(const char* message) {
+server::Problem too_many(const char* message) {
   return {v1::Error::CODE_TOO_MANY_ROOMS, message, {}};
 }
 
@@ -33,12 +33,13 @@ bool is_open(const v1::RoomInfo& room) {
 
 }  // namespace
 
-store::KeyedName keyed_name(std::string name) {
-  auto keys = core::look_alike_keys(name);
+records::KeyedName keyed_name(std::string name) {
+  auto keys = server::look_alike_keys(name);
   return {std::move(name), std::move(keys)};
 }
 
-std::optional<core::Directory::Server> ClusterDirectory::server_of(store::StreamId stream) const {
+std::optional<server::Directory::Server> ClusterDirectory::server_of(
+    records::StreamId stream) const {
   const auto found = servers_.find(stream);
   return found == servers_.end() ? std::nullopt : std::optional(found->second);
 }
@@ -48,7 +49,7 @@ void ClusterDirectory::set_servers(const std::vector<Server>& servers) {
   for (const Server& server : servers) servers_.emplace(server.stream, server);
 }
 
-void ClusterDirectory::changed(const core::RoomElsewhere& room) {
+void ClusterDirectory::changed(const server::RoomElsewhere& room) {
   if (room.info == nullptr) {
     remote_.erase(room.name);
   } else {
@@ -63,16 +64,16 @@ void ClusterDirectory::changed(const core::RoomElsewhere& room) {
 
 // Players -----------------------------------------------------------------------------------------
 
-core::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& token_hash,
-                                                         core::Time now) {
+server::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& token_hash,
+                                                           server::Time now) {
   FoundPlayer here;
   local_->find_player(token_hash, {}, now,
-                      [&](const FoundPlayer& found, core::Time) { here = found; });
+                      [&](const FoundPlayer& found, server::Time) { here = found; });
   return here;
 }
 
-void ClusterDirectory::find_player(const std::string& token_hash, core::Origin from, core::Time now,
-                                   Answer<FoundPlayer> answer) {
+void ClusterDirectory::find_player(const std::string& token_hash, server::Origin from,
+                                   server::Time now, Answer<FoundPlayer> answer) {
   FoundPlayer here = find_here(token_hash, now);
   if (here.id == 0) {
     if (ask_for_player(token_hash, from, now + longest_wait, answer)) return;
@@ -81,44 +82,46 @@ void ClusterDirectory::find_player(const std::string& token_hash, core::Origin f
   answer(std::move(here), now);
 }
 
-bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Origin from,
-                                      core::Time until, Answer<FoundPlayer> answer) {
+bool ClusterDirectory::ask_for_player(const std::string& token_hash, server::Origin from,
+                                      server::Time until, Answer<FoundPlayer> answer) {
   return ask_(
       from,
       [this, token_hash, from, until,
-       answer = std::move(answer)](store::SharedNames& names) -> Continuation {
+       answer = std::move(answer)](records::SharedNames& names) -> Continuation {
         auto found = names.find_player(token_hash);
-        return [this, token_hash, from, until, answer, found = std::move(found)](core::Time then) {
-          // It can have been adopted, or have arrived by another connection, since the question.
-          FoundPlayer player = find_here(token_hash, then);
-          using Place = store::Whereabouts::Place;
-          if (player.id != 0 || (found && found->where.place == Place::unknown)) {
-            return answer(std::move(player), then);
-          }
-          if (found && found->where.place == Place::here && found->arrived) {
-            player.id = found->id;
-            player.arrived = found->arrived;
-            return answer(std::move(player), then);
-          }
-          if (found && found->where.place == Place::elsewhere) {
-            player.elsewhere = server_of(found->where.stream);
-            if (player.elsewhere) return answer(std::move(player), then);
-          }
-          // The player was handed to this server, and reaches the host in a moment.
-          player.is_unknown_now = true;
-          const auto answer_here = [this, token_hash, answer](bool is_over, core::Time now) {
-            FoundPlayer here = find_here(token_hash, now);
-            if (here.id == 0 && !is_over) return false;
-            here.is_unknown_now = here.id == 0;
-            answer(std::move(here), now);
-            return true;
-          };
-          const auto again = [this, token_hash, from, until, answer] {
-            return ask_for_player(token_hash, from, until, answer);
-          };
-          if (found && wait({until, then + asked_again_after, answer_here, again})) return;
-          answer(std::move(player), then);
-        };
+        return
+            [this, token_hash, from, until, answer, found = std::move(found)](server::Time then) {
+              // It can have been adopted, or have arrived by another connection, since the
+              // question.
+              FoundPlayer player = find_here(token_hash, then);
+              using Place = records::Whereabouts::Place;
+              if (player.id != 0 || (found && found->where.place == Place::unknown)) {
+                return answer(std::move(player), then);
+              }
+              if (found && found->where.place == Place::here && found->arrived) {
+                player.id = found->id;
+                player.arrived = found->arrived;
+                return answer(std::move(player), then);
+              }
+              if (found && found->where.place == Place::elsewhere) {
+                player.elsewhere = server_of(found->where.stream);
+                if (player.elsewhere) return answer(std::move(player), then);
+              }
+              // The player was handed to this server, and reaches the host in a moment.
+              player.is_unknown_now = true;
+              const auto answer_here = [this, token_hash, answer](bool is_over, server::Time now) {
+                FoundPlayer here = find_here(token_hash, now);
+                if (here.id == 0 && !is_over) return false;
+                here.is_unknown_now = here.id == 0;
+                answer(std::move(here), now);
+                return true;
+              };
+              const auto again = [this, token_hash, from, until, answer] {
+                return ask_for_player(token_hash, from, until, answer);
+              };
+              if (found && wait({until, then + asked_again_after, answer_here, again})) return;
+              answer(std::move(player), then);
+            };
       });
 }
 
@@ -128,7 +131,7 @@ bool ClusterDirectory::wait(Waiting waiting) {
   return true;
 }
 
-void ClusterDirectory::answer_waiting(bool in_store, core::Time now) {
+void ClusterDirectory::answer_waiting(bool in_store, server::Time now) {
   for (Waiting& one : std::exchange(waiting_, {})) {
     if (one.answer_here(now >= one.until, now)) continue;
     if (in_store && now >= one.ask_again && one.ask()) continue;
@@ -139,28 +142,28 @@ void ClusterDirectory::answer_waiting(bool in_store, core::Time now) {
 struct ClusterDirectory::PlayerClaim {
   std::string requested_name;
   std::string token_hash;
-  core::Origin from;
+  server::Origin from;
   Answer<Identity> answer;
   int attempt = 1;
 };
 
 void ClusterDirectory::claim_player(const std::string& requested_name,
-                                    const std::string& token_hash, core::Origin from,
-                                    core::Time now, Answer<Identity> answer) {
+                                    const std::string& token_hash, server::Origin from,
+                                    server::Time now, Answer<Identity> answer) {
   claim(PlayerClaim{requested_name, token_hash, from, std::move(answer)}, now);
 }
 
-void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
-  std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
-                                        claim_now.attempt, random_);
+void ClusterDirectory::claim(PlayerClaim claim_now, server::Time now) {
+  std::string name = server::similar_name(claim_now.requested_name, config_.limits.name_length,
+                                          claim_now.attempt, random_);
   while (local_->is_login(name) && claim_now.attempt < most_attempts) {
-    name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
-                              ++claim_now.attempt, random_);
+    name = server::similar_name(claim_now.requested_name, config_.limits.name_length,
+                                ++claim_now.attempt, random_);
   }
   if (local_->is_login(name)) return claim_now.answer({}, now);
-  const auto question = [this, claim_now, name](store::SharedNames& names) -> Continuation {
+  const auto question = [this, claim_now, name](records::SharedNames& names) -> Continuation {
     auto id = names.claim_player(keyed_name(name), claim_now.token_hash);
-    return [this, claim_now, name, id = std::move(id)](core::Time then) mutable {
+    return [this, claim_now, name, id = std::move(id)](server::Time then) mutable {
       if (id && !*id && claim_now.attempt < most_attempts) {
         ++claim_now.attempt;
         return claim(std::move(claim_now), then);
@@ -179,11 +182,11 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
   if (!ask_(claim_now.from, question)) claim_now.answer({}, now);
 }
 
-void ClusterDirectory::drop_player(core::PlayerId id) {
+void ClusterDirectory::drop_player(server::PlayerId id) {
   local_->drop_player(id);
-  ask_(std::nullopt, [id](store::SharedNames& names) -> Continuation {
+  ask_(std::nullopt, [id](records::SharedNames& names) -> Continuation {
     names.drop_player(id);
-    return [](core::Time) {};
+    return [](server::Time) {};
   });
 }
 
@@ -192,15 +195,15 @@ void ClusterDirectory::drop_player(core::PlayerId id) {
 struct ClusterDirectory::NewRoomClaim {
   std::string requested_name;
   Naming naming;
-  core::PlayerId creator;
-  core::Origin from;
-  Answer<core::Parsed<RoomClaim>> answer;
+  server::PlayerId creator;
+  server::Origin from;
+  Answer<server::Parsed<RoomClaim>> answer;
   int attempt = 1;
 };
 
-void ClusterDirectory::claim_room(const std::string& name, Naming naming, core::PlayerId creator,
-                                  core::Origin from, core::Time now,
-                                  Answer<core::Parsed<RoomClaim>> answer) {
+void ClusterDirectory::claim_room(const std::string& name, Naming naming, server::PlayerId creator,
+                                  server::Origin from, server::Time now,
+                                  Answer<server::Parsed<RoomClaim>> answer) {
   if (own_rooms_.size() >= config_.limits.rooms) {
     return answer(
         too_many("This server has as many rooms as it can: join one, or try again later."), now);
@@ -208,14 +211,14 @@ void ClusterDirectory::claim_room(const std::string& name, Naming naming, core::
   claim(NewRoomClaim{name, naming, creator, from, std::move(answer)}, now);
 }
 
-void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
-  const std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
-                                              claim_now.attempt, random_);
+void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
+  const std::string name = server::similar_name(
+      claim_now.requested_name, config_.limits.name_length, claim_now.attempt, random_);
   const std::size_t most = config_.limits.rooms_per_player;
-  const auto question = [this, claim_now, name, most](store::SharedNames& names) -> Continuation {
+  const auto question = [this, claim_now, name, most](records::SharedNames& names) -> Continuation {
     auto claimed = names.claim_room(keyed_name(name), claim_now.creator, most);
-    return [this, claim_now, name, claimed = std::move(claimed)](core::Time then) mutable {
-      using Outcome = store::ClaimedRoom::Outcome;
+    return [this, claim_now, name, claimed = std::move(claimed)](server::Time then) mutable {
+      using Outcome = records::ClaimedRoom::Outcome;
       if (!claimed) return claim_now.answer(nobody_can_say(), then);
       if (claimed->outcome == Outcome::too_many) {
         return claim_now.answer(
@@ -230,10 +233,10 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
       }
       if (claim_now.naming == Naming::exact || claim_now.attempt == most_attempts) {
         return claim_now.answer(
-            core::Problem{v1::Error::CODE_ROOM_EXISTS,
-                          "There is a room of that name already, or of one that looks like it: "
-                          "join it, or choose another name.",
-                          {}},
+            server::Problem{v1::Error::CODE_ROOM_EXISTS,
+                            "There is a room of that name already, or of one that looks like it: "
+                            "join it, or choose another name.",
+                            {}},
             then);
       }
       ++claim_now.attempt;
@@ -243,7 +246,7 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
   if (!ask_(claim_now.from, question)) claim_now.answer(nobody_can_say(), now);
 }
 
-bool ClusterDirectory::restore_room(const RoomClaim& room, core::PlayerId creator) {
+bool ClusterDirectory::restore_room(const RoomClaim& room, server::PlayerId creator) {
   if (!local_->restore_room(room, creator)) return false;
   own_rooms_.insert(room.serial);
   return true;
@@ -257,9 +260,9 @@ void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision
 void ClusterDirectory::drop_room(std::uint64_t serial) {
   local_->drop_room(serial);
   own_rooms_.erase(serial);
-  ask_(std::nullopt, [serial](store::SharedNames& names) -> Continuation {
+  ask_(std::nullopt, [serial](records::SharedNames& names) -> Continuation {
     names.drop_room(serial);
-    return [](core::Time) {};
+    return [](server::Time) {};
   });
 }
 
@@ -268,14 +271,14 @@ void ClusterDirectory::hand_over_room(std::uint64_t serial) {
   own_rooms_.erase(serial);
 }
 
-core::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
-                                                            core::Time now) {
+server::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
+                                                              server::Time now) {
   FoundRoom here;
-  local_->find_room(name, {}, now, [&](const FoundRoom& found, core::Time) { here = found; });
+  local_->find_room(name, {}, now, [&](const FoundRoom& found, server::Time) { here = found; });
   return here;
 }
 
-void ClusterDirectory::find_room(const std::string& name, core::Origin from, core::Time now,
+void ClusterDirectory::find_room(const std::string& name, server::Origin from, server::Time now,
                                  Answer<FoundRoom> answer) {
   FoundRoom here = find_room_here(name, now);
   if (here.serial == 0) {
@@ -285,48 +288,51 @@ void ClusterDirectory::find_room(const std::string& name, core::Origin from, cor
   answer(std::move(here), now);
 }
 
-bool ClusterDirectory::ask_for_room(const std::string& name, core::Origin from, core::Time until,
-                                    Answer<FoundRoom> answer) {
-  return ask_(
-      from,
-      [this, name, from, until,
-       answer = std::move(answer)](store::SharedNames& names) -> Continuation {
-        auto found = names.find_room(name);
-        return [this, name, from, until, answer, found = std::move(found)](core::Time then) {
-          FoundRoom room = find_room_here(name, then);
-          using Place = store::Whereabouts::Place;
-          if (room.serial != 0 || (found && found->place == Place::unknown)) {
-            return answer(std::move(room), then);
-          }
-          if (found && found->place == Place::elsewhere) {
-            room.elsewhere = server_of(found->stream);
-            room.is_listed_elsewhere = remote_.contains(name);
-            if (room.elsewhere) return answer(std::move(room), then);
-          }
-          // Here, it is a claim without a room yet, or a room that comes to the host in a moment.
-          const bool is_unknown = !found || found->place != Place::here;
-          room.is_unknown_now = is_unknown;
-          const auto answer_here = [this, name, answer, is_unknown](bool is_over, core::Time now) {
-            FoundRoom here = find_room_here(name, now);
-            if (here.serial == 0 && !is_over) return false;
-            here.is_unknown_now = here.serial == 0 && is_unknown;
-            answer(std::move(here), now);
-            return true;
-          };
-          const auto again = [this, name, from, until, answer] {
-            return ask_for_room(name, from, until, answer);
-          };
-          if (found && wait({until, then + asked_again_after, answer_here, again})) return;
-          answer(std::move(room), then);
-        };
-      });
+bool ClusterDirectory::ask_for_room(const std::string& name, server::Origin from,
+                                    server::Time until, Answer<FoundRoom> answer) {
+  return ask_(from,
+              [this, name, from, until,
+               answer = std::move(answer)](records::SharedNames& names) -> Continuation {
+                auto found = names.find_room(name);
+                return
+                    [this, name, from, until, answer, found = std::move(found)](server::Time then) {
+                      FoundRoom room = find_room_here(name, then);
+                      using Place = records::Whereabouts::Place;
+                      if (room.serial != 0 || (found && found->place == Place::unknown)) {
+                        return answer(std::move(room), then);
+                      }
+                      if (found && found->place == Place::elsewhere) {
+                        room.elsewhere = server_of(found->stream);
+                        room.is_listed_elsewhere = remote_.contains(name);
+                        if (room.elsewhere) return answer(std::move(room), then);
+                      }
+                      // Here, it is a claim without a room yet, or a room that comes to the host in
+                      // a moment.
+                      const bool is_unknown = !found || found->place != Place::here;
+                      room.is_unknown_now = is_unknown;
+                      const auto answer_here = [this, name, answer, is_unknown](bool is_over,
+                                                                                server::Time now) {
+                        FoundRoom here = find_room_here(name, now);
+                        if (here.serial == 0 && !is_over) return false;
+                        here.is_unknown_now = here.serial == 0 && is_unknown;
+                        answer(std::move(here), now);
+                        return true;
+                      };
+                      const auto again = [this, name, from, until, answer] {
+                        return ask_for_room(name, from, until, answer);
+                      };
+                      if (found && wait({until, then + asked_again_after, answer_here, again}))
+                        return;
+                      answer(std::move(room), then);
+                    };
+              });
 }
 
 // What others have published can be some seconds old: if the room is taken by then, the other
 // server opens one for the player.
-void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) {
+void ClusterDirectory::find_open_room(server::Time now, Answer<FoundRoom> answer) {
   FoundRoom found;
-  local_->find_open_room(now, [&](const FoundRoom& here, core::Time) { found = here; });
+  local_->find_open_room(now, [&](const FoundRoom& here, server::Time) { found = here; });
   for (auto next = open_remote_.begin(); found.serial == 0 && next != open_remote_.end(); ++next) {
     if (next->second.info->phase() != v1::PHASE_WAITING) continue;
     found.elsewhere = server_of(next->second.stream);
@@ -336,10 +342,10 @@ void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) 
   answer(std::move(found), now);
 }
 
-ClusterDirectory::OwnRooms ClusterDirectory::own_rooms(const std::string& after, core::Time now) {
+ClusterDirectory::OwnRooms ClusterDirectory::own_rooms(const std::string& after, server::Time now) {
   OwnRooms own;
   local_->list_rooms(after, false, now,
-                     [&](v1::RoomList found, core::Time) { own.page = std::move(found); });
+                     [&](v1::RoomList found, server::Time) { own.page = std::move(found); });
   own.serials.reserve(static_cast<std::size_t>(own.page.rooms_size()));
   for (const v1::RoomInfo& room : own.page.rooms()) {
     own.serials.push_back(find_room_here(room.name(), now).serial);
@@ -348,11 +354,11 @@ ClusterDirectory::OwnRooms ClusterDirectory::own_rooms(const std::string& after,
 }
 
 // Merges a page of the own rooms with those of others: both are in the order of names.
-void ClusterDirectory::list_rooms(const std::string& after, bool open_only, core::Time now,
+void ClusterDirectory::list_rooms(const std::string& after, bool open_only, server::Time now,
                                   Answer<v1::RoomList> answer) {
   v1::RoomList own;
   local_->list_rooms(after, open_only, now,
-                     [&](v1::RoomList found, core::Time) { own = std::move(found); });
+                     [&](v1::RoomList found, server::Time) { own = std::move(found); });
   v1::RoomList merged;
   const int most = static_cast<int>(config_.limits.rooms_per_list);
   int next_own = 0;

@@ -15,12 +15,12 @@ constexpr int most_log_ins = 3;
 struct ClusterDirectory::LogIn {
   std::string name;
   std::string token_hash;
-  core::Origin from;
-  core::Time until;  // longest wait for a server that takes the player over
+  server::Origin from;
+  server::Time until;  // longest wait for a server that takes the player over
   Answer<FoundPlayer> answer;
   int attempt = 1;
 
-  void answer_unknown(core::Time now) const {
+  void answer_unknown(server::Time now) const {
     FoundPlayer player;
     player.is_unknown_now = true;
     answer(std::move(player), now);
@@ -28,15 +28,15 @@ struct ClusterDirectory::LogIn {
 };
 
 void ClusterDirectory::log_in(const std::string& name, const std::string& token_hash,
-                              core::Origin from, core::Time now, Answer<FoundPlayer> answer) {
+                              server::Origin from, server::Time now, Answer<FoundPlayer> answer) {
   const LogIn login{name, token_hash, from, now + longest_wait, std::move(answer)};
   if (!ask_for_account(login)) login.answer_unknown(now);
 }
 
 bool ClusterDirectory::ask_for_account(const LogIn& login) {
-  return ask_(login.from, [this, login](store::SharedNames& names) -> Continuation {
+  return ask_(login.from, [this, login](records::SharedNames& names) -> Continuation {
     auto found = names.find_named(keyed_name(login.name));
-    return [this, login, found = std::move(found)](core::Time then) {
+    return [this, login, found = std::move(found)](server::Time then) {
       found_account(login, found, then);
     };
   });
@@ -45,9 +45,9 @@ bool ClusterDirectory::ask_for_account(const LogIn& login) {
 // The store compares keys, and only the server of a player knows the name. So a player of another
 // server is left to that, also if the name only looks like the account's.
 void ClusterDirectory::found_account(const LogIn& login,
-                                     const store::Result<store::FoundPlayer>& found,
-                                     core::Time now) {
-  using Place = store::Whereabouts::Place;
+                                     const records::Result<records::FoundPlayer>& found,
+                                     server::Time now) {
+  using Place = records::Whereabouts::Place;
   if (!found) return login.answer_unknown(now);
   if (found->where.place == Place::unknown) {
     if (!claim_account(login, 0)) login.answer_unknown(now);
@@ -70,7 +70,7 @@ void ClusterDirectory::found_account(const LogIn& login,
       return;
     }
   }
-  const auto answer_here = [this, login, id = found->id](bool is_over, core::Time then) {
+  const auto answer_here = [this, login, id = found->id](bool is_over, server::Time then) {
     const bool is_here = local_->name_of(id) == login.name;
     if (!is_here && !is_over) return false;
     FoundPlayer here;
@@ -83,10 +83,10 @@ void ClusterDirectory::found_account(const LogIn& login,
   if (!wait({login.until, now + asked_again_after, answer_here, again})) login.answer_unknown(now);
 }
 
-bool ClusterDirectory::claim_account(const LogIn& login, core::PlayerId look_alike) {
-  return ask_(login.from, [this, login, look_alike](store::SharedNames& names) -> Continuation {
+bool ClusterDirectory::claim_account(const LogIn& login, server::PlayerId look_alike) {
+  return ask_(login.from, [this, login, look_alike](records::SharedNames& names) -> Continuation {
     auto id = names.claim_account(keyed_name(login.name), login.token_hash, look_alike);
-    return [this, login = login, id = std::move(id)](core::Time then) mutable {
+    return [this, login = login, id = std::move(id)](server::Time then) mutable {
       if (id && *id) {
         if (local_->restore_player({**id, login.name}, login.token_hash)) {
           FoundPlayer player;

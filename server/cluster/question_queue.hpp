@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "server/core/fair_queue.hpp"
-#include "server/core/origin.hpp"
+#include "server/base/origin.hpp"
+#include "server/limits/fair_queue.hpp"
 
 namespace tictactoe::cluster {
 
@@ -20,7 +20,7 @@ class QuestionQueue {
 
   /// Returns false, and drops the question, if there is no place for it. A question for nobody is
   /// always taken and is the next one: it drops a claim, and there was a place for that.
-  bool push(std::optional<core::Origin> from, Question question) {
+  bool push(std::optional<server::Origin> from, Question question) {
     if (!from) {
       first_.push_back(std::move(question));
       return true;
@@ -41,7 +41,7 @@ class QuestionQueue {
  private:
   std::size_t max_waiting_;
   std::deque<Question> first_;
-  core::FairQueue<Question> waiting_;
+  server::FairQueue<Question> waiting_;
 };
 
 }  // namespace tictactoe::cluster

@@ -17,42 +17,42 @@ std::string without_what_changes_often(v1::RoomInfo room) {
   return room.SerializeAsString();
 }
 
-core::Directory::Server server_of(const store::Member& member) {
+server::Directory::Server server_of(const records::Member& member) {
   return {member.stream, member.address, member.key};
 }
 
-std::size_t count_players(const std::vector<store::Member>& members, store::StreamId but_of) {
+std::size_t count_players(const std::vector<records::Member>& members, records::StreamId but_of) {
   std::size_t players = 0;
-  for (const store::Member& member : members) {
+  for (const records::Member& member : members) {
     if (member.stream != but_of) players += member.players;
   }
   return players;
 }
 
-bool are_equal(const std::vector<core::Directory::Server>& a,
-               const std::vector<core::Directory::Server>& b) {
+bool are_equal(const std::vector<server::Directory::Server>& a,
+               const std::vector<server::Directory::Server>& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
     return x.stream == y.stream && x.address == y.address && x.key == y.key;
   });
 }
 
-bool is_empty(const store::LoadedStream& adopted) {
+bool is_empty(const records::LoadedStream& adopted) {
   return adopted.saved.rooms_size() == 0 && adopted.saved.players_size() == 0;
 }
 
 }  // namespace
 
 template <class Value>
-std::optional<Value> Lookout::noted(store::Result<Value> result, Look& found) {
+std::optional<Value> Lookout::noted(records::Result<Value> result, Look& found) {
   if (result) return *std::move(result);
   found.fault = result.error().reason;
   return std::nullopt;
 }
 
-Look Lookout::look(const Errand& errand, core::Time began) {
+Look Lookout::look(const Errand& errand, server::Time began) {
   Look found;
   found.began = began;
-  for (const store::PublishedRoom& room : errand.changed) {
+  for (const records::PublishedRoom& room : errand.changed) {
     unpublished_.insert_or_assign(room.name, room);
   }
   renew(errand, found);
@@ -64,7 +64,7 @@ Look Lookout::look(const Errand& errand, core::Time began) {
   return found;
 }
 
-void Lookout::look_as_member(const store::Member& self, Look& found) {
+void Lookout::look_as_member(const records::Member& self, Look& found) {
   found.is_draining = told_.is_draining;
   found.is_leaving = told_.is_leaving;
   publish(self, found);
@@ -85,7 +85,7 @@ void Lookout::look_as_member(const store::Member& self, Look& found) {
 
 // Each renewal is a commit, so not more often than needed.
 void Lookout::renew(const Errand& errand, Look& found) {
-  const store::Member& self = errand.self;
+  const records::Member& self = errand.self;
   const bool is_told = told_.is_draining == self.is_draining &&
                        told_.is_leaving == self.is_leaving && told_.key == self.key;
   if (is_told && renewed_ && found.began - *renewed_ < settings_.interval / 2) return;
@@ -98,16 +98,16 @@ void Lookout::renew(const Errand& errand, Look& found) {
   unconfirmed_.clear();  // this commit came after it, and is durable
 }
 
-void Lookout::publish(const store::Member& self, Look& found) {
+void Lookout::publish(const records::Member& self, Look& found) {
   if (unpublished_.empty()) return;
-  std::vector<store::PublishedRoom> rooms;
+  std::vector<records::PublishedRoom> rooms;
   rooms.reserve(unpublished_.size());
   for (const auto& [name, room] : unpublished_) rooms.push_back(room);
   if (const auto fault = membership_.publish(self.stream, rooms)) {
     found.fault = fault->reason;
     return;
   }
-  for (store::PublishedRoom& room : rooms) {
+  for (records::PublishedRoom& room : rooms) {
     std::string name = room.name;
     unconfirmed_.insert_or_assign(std::move(name), std::move(room));
   }
@@ -116,7 +116,7 @@ void Lookout::publish(const store::Member& self, Look& found) {
 
 // What was given to this server is its own, whatever becomes of it. While rooms arrive one after
 // another, this is not in a hurry.
-void Lookout::take(const store::Member& self, Look& found) {
+void Lookout::take(const records::Member& self, Look& found) {
   for (int step = 0; step < steps_at_once; ++step) {
     const auto taken = noted(membership_.take_over(), found);
     if (!taken || !*taken) break;
@@ -136,7 +136,7 @@ void Lookout::take(const store::Member& self, Look& found) {
   forget_adopted(found);
 }
 
-void Lookout::add(const store::LoadedStream& adopted, Look& found) {
+void Lookout::add(const records::LoadedStream& adopted, Look& found) {
   if (is_empty(adopted)) return;
   found.wants_more = true;
   found.adopted.saved.MergeFrom(adopted.saved);
@@ -155,9 +155,9 @@ void Lookout::forget_adopted(Look& found) {
   }
 }
 
-void Lookout::read_others(const store::Member& self, Look& found) {
+void Lookout::read_others(const records::Member& self, Look& found) {
   // Now and then all bans, changed or not: see SharedBans.
-  if (!bans_read_ || found.began - *bans_read_ >= core::SharedBans::longest_change) {
+  if (!bans_read_ || found.began - *bans_read_ >= server::SharedBans::longest_change) {
     bans_version_.clear();
     bans_read_ = found.began;
   }
@@ -166,17 +166,17 @@ void Lookout::read_others(const store::Member& self, Look& found) {
     found.news.bans = std::move((*bans)->saved);
   }
   if (auto rooms = noted(membership_.rooms_of_others(self.stream), found)) {
-    for (core::RoomElsewhere& room : compare(*std::move(rooms))) {
+    for (server::RoomElsewhere& room : compare(*std::move(rooms))) {
       found.news.rooms.push_back(std::move(room));
     }
   }
 }
 
 // Here, because there can be many thousands of them.
-std::vector<core::RoomElsewhere> Lookout::compare(std::vector<store::PublishedRoom> rooms) {
-  std::vector<core::RoomElsewhere> changes;
-  std::map<std::string, store::PublishedRoom> now;
-  for (store::PublishedRoom& room : rooms) {
+std::vector<server::RoomElsewhere> Lookout::compare(std::vector<records::PublishedRoom> rooms) {
+  std::vector<server::RoomElsewhere> changes;
+  std::map<std::string, records::PublishedRoom> now;
+  for (records::PublishedRoom& room : rooms) {
     const auto before = seen_.find(room.name);
     if (before == seen_.end() || before->second.info != room.info ||
         before->second.stream != room.stream) {
@@ -213,7 +213,7 @@ bool Sharing::drain(Draining draining) {
   return !is_looking_ && !stopped_;
 }
 
-void Sharing::answer(const ClusterDirectory::Continuation& go_on, core::Time now) {
+void Sharing::answer(const ClusterDirectory::Continuation& go_on, server::Time now) {
   if (stopped_) return;
   go_on(now);
   events_.answered();
@@ -232,12 +232,12 @@ Lookout::Errand Sharing::begin_look() {
 
 // In its last moments nobody is sent to a server that is leaving, because others will have what it
 // has. Without another server that stays, a draining one keeps it until its games have ended.
-void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
+void Sharing::met(const std::vector<records::Member>& members, server::Time now) {
   const bool one_stays =
       std::ranges::any_of(members, [](const auto& member) { return !member.is_draining; });
-  std::vector<core::Directory::Server> servers;
-  std::vector<core::Directory::Server> staying;
-  for (const store::Member& member : members) {
+  std::vector<server::Directory::Server> servers;
+  std::vector<server::Directory::Server> staying;
+  for (const records::Member& member : members) {
     servers.push_back(server_of(member));
     if (one_stays && member.is_draining) {
       handover_until_ = now + settings_.handover_time;
@@ -252,10 +252,10 @@ void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
   events_.servers(servers_);
 }
 
-bool Sharing::has_handed_over(const Look& found, core::Time now) {
+bool Sharing::has_handed_over(const Look& found, server::Time now) {
   if (!announced_) announced_ = now;
-  std::vector<core::Directory::Server> others;
-  for (const store::Member& member : found.members) {
+  std::vector<server::Directory::Server> others;
+  for (const records::Member& member : found.members) {
     if (!member.is_draining && member.stream != self_.stream) others.push_back(server_of(member));
   }
   if (others.empty()) {
@@ -275,8 +275,8 @@ bool Sharing::has_handed_over(const Look& found, core::Time now) {
 }
 
 bool Sharing::gives_rooms(const Look& found) {
-  const store::Member* to = nullptr;
-  for (const store::Member& member : found.members) {
+  const records::Member* to = nullptr;
+  for (const records::Member& member : found.members) {
     if (member.is_draining || member.stream == self_.stream) continue;
     expected_.try_emplace(member.stream, member.rooms);
     if (to == nullptr || expected_[member.stream] < expected_[to->stream]) to = &member;
@@ -287,7 +287,7 @@ bool Sharing::gives_rooms(const Look& found) {
   return events_.count_rooms() > 0;
 }
 
-Sharing::Again Sharing::looked(const Look& found, core::Time now) {
+Sharing::Again Sharing::looked(const Look& found, server::Time now) {
   is_looking_ = false;
   if (stopped_) return std::nullopt;
   if (!found.is_member) {
@@ -307,7 +307,7 @@ Sharing::Again Sharing::looked(const Look& found, core::Time now) {
   }
   directory_->answer_waiting(!found.wants_more, now);
   events_.answered();
-  for (const core::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
+  for (const server::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
   if (found.news.bans || found.news.players || !found.news.rooms.empty()) {
     events_.news(found.news);
   }
@@ -321,13 +321,13 @@ Sharing::Again Sharing::looked(const Look& found, core::Time now) {
 }
 
 // What was announced until now was recorded, and nothing has been since others could take over.
-bool Sharing::is_overdue(core::Time now) {
+bool Sharing::is_overdue(server::Time now) {
   if (now - renewed_ < settings_.lease) return false;
   lose("the database could not be reached for as long as this server's lease lasts");
   return true;
 }
 
-Sharing::Again Sharing::sweep(core::Time now) {
+Sharing::Again Sharing::sweep(server::Time now) {
   if (stopped_) return std::nullopt;
   if (events_.has_ended()) {
     stop();

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "server/core/request_costs.hpp"
+#include "server/limits/request_costs.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -139,4 +139,4 @@ void AtTable::list_members(const RequestContext& context, const Room& room,
   replies_.answer(context, message);
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -3,7 +3,7 @@
 
 #include "server/host/social.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Moves, chat, offers, hints, AI players, invitations and lists of members: every request that
 /// needs a room. Answers them itself.
@@ -34,4 +34,4 @@ class AtTable {
   Social& social_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 Refused Availability::cannot_record() const {
   if (recording != Recording::stalled) return std::nullopt;
@@ -46,4 +46,4 @@ Refused Availability::no_records() const {
   return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

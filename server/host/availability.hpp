@@ -1,17 +1,23 @@
 // Whether the server can record changes and begin games now.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
-#include "server/core/config.hpp"
-#include "server/core/connections.hpp"
-#include "server/core/ledger.hpp"
-#include "server/core/parse.hpp"
-#include "server/core/recording.hpp"
-#include "server/core/request_context.hpp"
-#include "server/core/room.hpp"
+#include "server/game/room.hpp"
+#include "server/limits/config.hpp"
+#include "server/limits/ledger.hpp"
+#include "server/limits/parse.hpp"
+#include "server/people/connections.hpp"
+#include "server/people/request_context.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
+
+enum class Recording : std::uint8_t {
+  good,
+  low,      ///< little space is left: games continue, and no new ones begin
+  stalled,  ///< nothing can be recorded: requests that would have to be are refused
+};
 
 /// Says why a request has to be refused whatever it asks for. All operations cost O(1).
 class Availability {
@@ -49,4 +55,4 @@ class Availability {
   const Config& config_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

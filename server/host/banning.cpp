@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "server/core/errors.hpp"
-#include "server/core/room_journal.hpp"
+#include "server/game/room_journal.hpp"
+#include "server/limits/errors.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 bool Banning::expel_if_banned(const RequestContext& context, const auto& subject) {
   const auto* ban = bans_.find(subject, unix_ms(context.now, config_));
@@ -88,4 +88,4 @@ void Banning::record_lifted(const journal::v1::BanSubject& subject) {
   effects_.record(record);
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

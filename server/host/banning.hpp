@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <optional>
 
-#include "server/core/bans.hpp"
 #include "server/host/replies.hpp"
+#include "server/people/bans.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 class Banning {
  public:
@@ -47,4 +47,4 @@ class Banning {
   SharedBans shared_bans_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "server/core/name_rules.hpp"
-#include "server/core/parse.hpp"
-#include "server/core/request_costs.hpp"
+#include "server/limits/name_rules.hpp"
+#include "server/limits/parse.hpp"
+#include "server/limits/request_costs.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -336,4 +336,4 @@ void Entering::create_for_play(const RequestContext& context) {
              Directory::Naming::similar);
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -6,12 +6,12 @@
 #include <random>
 #include <string>
 
-#include "server/core/room_settings.hpp"
-#include "server/core/start_position.hpp"
+#include "server/game/room_settings.hpp"
+#include "server/game/start_position.hpp"
 #include "server/host/handover.hpp"
 #include "server/host/passwords.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Each function answers its request itself, unless it returns a refusal, which the caller must
 /// send.
@@ -77,4 +77,4 @@ class Entering {
   Handover& handover_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

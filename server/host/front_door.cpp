@@ -4,12 +4,12 @@
 #include <chrono>
 #include <utility>
 
-#include "server/core/describe.hpp"
-#include "server/core/errors.hpp"
-#include "server/core/name_rules.hpp"
-#include "server/core/request_costs.hpp"
+#include "server/game/describe.hpp"
+#include "server/limits/errors.hpp"
+#include "server/limits/name_rules.hpp"
+#include "server/limits/request_costs.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -280,4 +280,4 @@ void FrontDoor::goodbye(const RequestContext& context) {
   feed_.players_changed();
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "server/core/directory.hpp"
 #include "server/host/handover.hpp"
 #include "server/host/restoring.hpp"
+#include "server/people/directory.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 inline constexpr std::uint32_t protocol_version = 1;
 
@@ -80,4 +80,4 @@ class FrontDoor {
   std::vector<Directory::Server> servers_;  // of this lobby
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -4,10 +4,10 @@
 #include <limits>
 #include <string>
 
-#include "server/core/describe.hpp"
-#include "server/core/errors.hpp"
+#include "server/game/describe.hpp"
+#include "server/limits/errors.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -179,4 +179,4 @@ bool Handover::stop(Time now, const std::vector<Directory::Server>& others,
   return next.has_value();
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

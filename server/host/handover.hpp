@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "server/core/directory.hpp"
 #include "server/host/passwords.hpp"
+#include "server/people/directory.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 inline constexpr const char* stopping_sentence = "The server is being stopped.";
 
@@ -70,4 +70,4 @@ class Handover {
   std::uint32_t stopped_slot_ = 0;  // connections before it are closed
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <utility>
 
-#include "server/core/errors.hpp"
-#include "server/core/request_costs.hpp"
+#include "server/limits/errors.hpp"
+#include "server/limits/request_costs.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose)
     : tables_(std::move(config), seed, std::move(tokens), choose) {}
@@ -344,4 +344,4 @@ void Host::describe_to(v1::ServerInfo& info, int max) const {
   tables_.rooms.describe_to(info, tables_.config.server_password_hash.empty() ? max : 0);
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -10,19 +10,19 @@
 #include <vector>
 
 #include "common/wire/frame.hpp"
-#include "server/core/lobby_news.hpp"
 #include "server/host/at_table.hpp"
 #include "server/host/entering.hpp"
 #include "server/host/front_door.hpp"
 #include "server/host/restoring.hpp"
 #include "server/host/social.hpp"
+#include "server/lobby/lobby_news.hpp"
 
 namespace tictactoe::admin::v1 {
 class Request;
 class Response;
 }  // namespace tictactoe::admin::v1
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Connections, players and rooms. The caller reports each event with its time, carries out the
 /// effects, and clears them before the next call. The records among the effects of one call belong
@@ -30,7 +30,7 @@ namespace tictactoe::core {
 /// same effects, byte for byte. Not thread-safe.
 class Host {
  public:
-  using ChooseDirectory = core::ChooseDirectory;
+  using ChooseDirectory = server::ChooseDirectory;
 
   /// All randomness comes from `seed`, except the tokens.
   Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose = {});
@@ -184,4 +184,4 @@ class Host {
   Time drained_at_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

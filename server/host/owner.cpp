@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "server/core/errors.hpp"
-#include "server/core/name_rules.hpp"
-#include "server/core/room_journal.hpp"
+#include "server/game/room_journal.hpp"
+#include "server/limits/errors.hpp"
+#include "server/limits/name_rules.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -290,4 +290,4 @@ void Host::Owner::bans(const admin::v1::ListBans& request) {
                                     });
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

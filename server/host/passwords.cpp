@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 namespace {
 
@@ -70,4 +70,4 @@ PasswordKey Passwords::unused_key() const {
   return {config_.key_cost, std::string(Token{}.size(), '\0'), {}};
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -6,11 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "server/core/attempts.hpp"
-#include "server/core/key_queue.hpp"
 #include "server/host/replies.hpp"
+#include "server/limits/attempts.hpp"
+#include "server/people/key_queue.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Limits attempts per secret, address and network, and has keys derived beside the event loop.
 class Passwords {
@@ -87,4 +87,4 @@ class Passwords {
   Attempts name_attempts_{config_.limits.name_attempts};  // at all unlisted names together
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -1,8 +1,8 @@
 #include "server/host/people.hpp"
 
-#include "server/core/describe.hpp"
+#include "server/game/describe.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 void People::record(const Player& player, bool has_new_token) {
   if (!config_.keeps_records) return;
@@ -123,4 +123,4 @@ void People::end_excess_holds(PlayerId latest, Time now) {
   }
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "server/core/absences.hpp"
-#include "server/core/directory.hpp"
-#include "server/core/request_context.hpp"
 #include "server/host/tables.hpp"
+#include "server/people/absences.hpp"
+#include "server/people/directory.hpp"
+#include "server/people/request_context.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Keeps the tables of players, rooms and names, the records, and the seats held for absent players
 /// in step. Sends nothing to the player concerned.
@@ -58,4 +58,4 @@ class People {
   std::deque<std::pair<Time, PlayerId>> held_names_;  // of forgotten players, and until when
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

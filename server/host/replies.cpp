@@ -4,11 +4,11 @@
 #include <string>
 #include <utility>
 
-#include "server/core/errors.hpp"
-#include "server/core/label.hpp"
-#include "server/core/request_costs.hpp"
+#include "server/game/describe.hpp"
+#include "server/limits/errors.hpp"
+#include "server/limits/request_costs.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 Problem unknown_request() {
   return problem(v1::Error::CODE_UNKNOWN_REQUEST,
@@ -151,4 +151,4 @@ void Replies::charge_receivers(const Peer& peer, Time now) {
   Ledger::charge(peer.payers, Charge::requests, static_cast<double>(tokens), now);
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

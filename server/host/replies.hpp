@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
-#include "server/core/directory.hpp"
-#include "server/core/request_context.hpp"
 #include "server/host/people.hpp"
+#include "server/people/directory.hpp"
+#include "server/people/request_context.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Names a connection, its address and its player in the log.
 LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event);
@@ -83,4 +83,4 @@ class Replies {
   People& people_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "server/core/room_journal.hpp"
+#include "server/game/room_journal.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 RestoreReport Restoring::restore(const journal::v1::Saved& saved, Time now) {
   directory_.restore_revision(saved.last_revision());
@@ -127,4 +127,4 @@ void Restoring::adopt(const journal::v1::Player& player, Time now) {
   people_.record(*players_.find(player.id()));
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -3,12 +3,23 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
-#include "server/core/restore_report.hpp"
 #include "server/host/banning.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
+
+/// What Host::restore did not take, and why. Their numbers are not used again.
+struct RestoreReport {
+  enum class Kind : std::uint8_t { player, room };
+  struct Refused {
+    Kind kind = Kind::player;
+    std::uint64_t id = 0;  ///< the player's id, or the room's serial
+    std::string why;       ///< a sentence for the server's owner
+  };
+  std::vector<Refused> refused;
+};
 
 /// Adds what is valid, and records that the rest is gone, so that its numbers are not used again.
 class Restoring {
@@ -42,4 +53,4 @@ class Restoring {
   Banning& banning_;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

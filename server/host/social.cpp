@@ -4,9 +4,9 @@
 #include <chrono>
 #include <utility>
 
-#include "server/core/name_rules.hpp"
+#include "server/limits/name_rules.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 void Social::list_rooms(const RequestContext& context, const v1::ListRooms& request) {
   auto answer = [this](const RequestContext& then, v1::RoomList list) {
@@ -143,4 +143,4 @@ Refused Social::invite(const RequestContext& context, const Room& room, const st
   return std::nullopt;
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

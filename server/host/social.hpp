@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string>
 
-#include "server/core/invitations.hpp"
 #include "server/host/replies.hpp"
+#include "server/people/invitations.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Lists of rooms and players, chat, and invitations.
 class Social {
@@ -40,4 +40,4 @@ class Social {
   Invitations invitations_{config_.limits};
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "server/core/local_directory.hpp"
+#include "server/lobby/local_directory.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 Tables::Tables(Config settings, std::uint64_t seed, TokenSource source,
                const ChooseDirectory& choose)
@@ -24,4 +24,4 @@ Tables::Tables(Config settings, std::uint64_t seed, TokenSource source,
   if (choose) directory = choose(std::move(directory));
 }
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

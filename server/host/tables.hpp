@@ -6,22 +6,22 @@
 #include <memory>
 #include <random>
 
-#include "server/core/config.hpp"
-#include "server/core/connections.hpp"
-#include "server/core/deadlines.hpp"
-#include "server/core/directory.hpp"
-#include "server/core/effects.hpp"
-#include "server/core/ledger.hpp"
-#include "server/core/lobby_feed.hpp"
-#include "server/core/logins.hpp"
-#include "server/core/look_ups.hpp"
-#include "server/core/notices.hpp"
-#include "server/core/players.hpp"
-#include "server/core/room_table.hpp"
-#include "server/core/secrets.hpp"
+#include "server/base/deadlines.hpp"
+#include "server/base/effects.hpp"
+#include "server/base/secrets.hpp"
 #include "server/host/availability.hpp"
+#include "server/limits/config.hpp"
+#include "server/limits/ledger.hpp"
+#include "server/lobby/lobby_feed.hpp"
+#include "server/lobby/room_table.hpp"
+#include "server/people/connections.hpp"
+#include "server/people/directory.hpp"
+#include "server/people/logins.hpp"
+#include "server/people/look_ups.hpp"
+#include "server/people/notices.hpp"
+#include "server/people/players.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::server {
 
 /// Replaces the directory of a server alone, or wraps it.
 using ChooseDirectory = std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
@@ -50,4 +50,4 @@ struct Tables {
   std::unique_ptr<Directory> directory;
 };
 
-}  // namespace tictactoe::core
+}  // namespace tictactoe::server

@@ -23,8 +23,8 @@ void lower_priority() {
 
 }  // namespace
 
-Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
-                 std::chrono::milliseconds time, core::MakePlayer make_player, Answer on_answer)
+Thinker::Thinker(asio::io_context& io, const server::AiLimits& limits, std::size_t threads,
+                 std::chrono::milliseconds time, server::MakePlayer make_player, Answer on_answer)
     : io_(io),
       pool_(limits, std::move(make_player)),
       time_(time),
@@ -45,14 +45,14 @@ void Thinker::cancel_all() {
 
 // Thoughts ----------------------------------------------------------------------------------------
 
-void Thinker::think(const core::Think& think) {
+void Thinker::think(const server::Think& think) {
   if (worker_.is_stopped()) return;
   pool_.think(think, std::chrono::steady_clock::now() + time_);
   set_timer();
   give_tasks();
 }
 
-void Thinker::cancel(core::ThoughtId id) {
+void Thinker::cancel(server::ThoughtId id) {
   pool_.cancel(id);
   // Its memory may be what others wait for.
   if (!worker_.is_stopped()) give_tasks();
@@ -87,11 +87,11 @@ void Thinker::deliver_later() {
 }
 
 void Thinker::deliver() {
-  for (core::AiPool::Answer& answer : pool_.take_answers()) {
+  for (server::AiPool::Answer& answer : pool_.take_answers()) {
     answers_.push_back(std::move(answer));
   }
   if (worker_.is_stopped() || answers_.empty()) return;
-  const core::AiPool::Answer answer = answers_.front();
+  const server::AiPool::Answer answer = answers_.front();
   answers_.pop_front();
   on_answer_(answer.id, answer.result);
   deliver_later();
@@ -103,14 +103,14 @@ void Thinker::give_tasks() {
   // On the loop there is no time for more than the first choice.
   const std::uint64_t nodes = worker_.start() ? std::numeric_limits<std::uint64_t>::max() : 1;
   while (worker_.free_threads() > 0) {
-    std::unique_ptr<core::AiTask> next = pool_.next();
+    std::unique_ptr<server::AiTask> next = pool_.next();
     if (!next) break;
     worker_.give(
         [task = std::move(next), nodes]() mutable {
           task->run(nodes);
           return std::move(task);
         },
-        [this](std::unique_ptr<core::AiTask> task) {
+        [this](std::unique_ptr<server::AiTask> task) {
           pool_.finish(std::move(task));
           give_tasks();
         });

@@ -8,7 +8,7 @@
 #include <deque>
 #include <functional>
 
-#include "server/core/ai_pool.hpp"
+#include "server/thinking/ai_pool.hpp"
 #include "server/worker/worker.hpp"
 
 namespace tictactoe::thinking {
@@ -22,21 +22,21 @@ namespace tictactoe::thinking {
 /// memory of all but the AI players, belong to the loop.
 class Thinker {
  public:
-  using Answer = std::function<void(core::ThoughtId, const core::ThoughtResult&)>;
+  using Answer = std::function<void(server::ThoughtId, const server::ThoughtResult&)>;
 
   /// `time` limits each choice. The threads call `make_player`. `on_answer` must stay callable as
   /// long as `io` runs, and is never called from within another call of this class.
-  Thinker(boost::asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
-          std::chrono::milliseconds time, core::MakePlayer make_player, Answer on_answer);
+  Thinker(boost::asio::io_context& io, const server::AiLimits& limits, std::size_t threads,
+          std::chrono::milliseconds time, server::MakePlayer make_player, Answer on_answer);
   /// Stops every thought and waits for the threads.
   ~Thinker();
   Thinker(const Thinker&) = delete;
   Thinker& operator=(const Thinker&) = delete;
 
-  void think(const core::Think& think);
-  void cancel(core::ThoughtId id);
+  void think(const server::Think& think);
+  void cancel(server::ThoughtId id);
   void release(std::uint64_t room);
-  const core::AiPool& pool() const { return pool_; }
+  const server::AiPool& pool() const { return pool_; }
   /// Gives no more answers, and no longer keeps the io_context busy.
   void cancel_all();
 
@@ -49,10 +49,10 @@ class Thinker {
   void set_timer();
 
   boost::asio::io_context& io_;
-  core::AiPool pool_;
+  server::AiPool pool_;
   std::chrono::milliseconds time_;
   Answer on_answer_;
-  std::deque<core::AiPool::Answer> answers_;  // to be delivered
+  std::deque<server::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
   boost::asio::steady_timer timer_;  // for pool_.next_due()
   bool timer_runs_ = false;

@@ -8,7 +8,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 
-#include "server/net/server.hpp"
+#include "server/transport/server.hpp"
 #include "tests/cost/evening.hpp"
 #include "tests/cost/heap.hpp"
 #include "tests/support/requests.hpp"
@@ -81,8 +81,8 @@ class Sockets {
   }
 
  private:
-  static core::Config config() {
-    core::Config config;
+  static server::Config config() {
+    server::Config config;
     config.limits.requests_per_second = 0;
     config.limits.silence_timeout = {};
     return config;
@@ -112,7 +112,7 @@ class Sockets {
 
   asio::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   asio::io_context other_io_;
-  net::Server server_;
+  transport::Server server_;
   std::vector<asio::ip::tcp::socket> players_;
 };
 

@@ -68,9 +68,9 @@ class Script {
   std::uint64_t requests_ = 0;
 };
 
-core::TokenSource tokens() {
+server::TokenSource tokens() {
   return [next = std::uint8_t{0}, more = std::uint8_t{0}]() mutable {
-    core::Token token{};
+    server::Token token{};
     if (++next == 0) ++more;
     token[0] = next;
     token[1] = more;
@@ -78,7 +78,7 @@ core::TokenSource tokens() {
   };
 }
 
-core::Config without_rate(core::Config config) {
+server::Config without_rate(server::Config config) {
   config.limits.requests_per_second = 0;
   config.limits.connections_per_address = 0;
   return config;
@@ -115,13 +115,14 @@ Requests requests(const Evening& evening, std::size_t begin) {
   return all;
 }
 
-Table::Table(const Evening& evening, core::Config config)
+Table::Table(const Evening& evening, server::Config config)
     : host_(without_rate(std::move(config)), evening.seed, tokens()) {
   for (std::size_t room = 0; room < evening.rooms; ++room) {
     const std::string name = "room " + std::to_string(room);
     for (const std::size_t player : {2 * room, 2 * room + 1}) {
       connections_.push_back(host_.connected({1, 1}, now_));
-      outboxes_.push_back(std::make_unique<net::Outbox>(std::size_t{1} << 16, backlogs_, buffers_));
+      outboxes_.push_back(
+          std::make_unique<transport::Outbox>(std::size_t{1} << 16, backlogs_, buffers_));
       v1::ClientMessage hello;
       hello.mutable_hello()->set_name("player " + std::to_string(player));
       hello.mutable_hello()->add_protocol_versions(1);
@@ -141,8 +142,8 @@ void Table::ask(const Sent& sent) {
   // A body of less than 128 bytes has one byte of length.
   const std::string_view body = std::string_view(sent.frame).substr(1);
   host_.received(connections_[sent.player], host_.parse(body), now_);
-  for (const core::Effect& effect : host_.effects().list()) {
-    const auto* send = std::get_if<core::Send>(&effect);
+  for (const server::Effect& effect : host_.effects().list()) {
+    const auto* send = std::get_if<server::Send>(&effect);
     if (send != nullptr && host_.effects().bytes(send->body).size() > 0) ++updates_;
   }
   host_.effects().clear();
@@ -158,10 +159,10 @@ void Table::carry(const Sent& sent) {
   if (!request.ParseFromArray(next.body.data(), static_cast<int>(next.body.size()))) {
     throw std::logic_error("a request that can't be read");
   }
-  const core::Body body =
+  const server::Body body =
       effects_.encode(write_update(effects_.draft<v1::ServerMessage>(), request.move()));
   for (const std::size_t player : {sent.player, sent.player ^ 1}) {
-    net::Outbox& outbox = *outboxes_[player];
+    transport::Outbox& outbox = *outboxes_[player];
     const bool fits =
         outbox.push(0, [&](std::string& out) { wire::append_frame(out, effects_.bytes(body)); });
     if (!fits) throw std::logic_error("a full outbox");

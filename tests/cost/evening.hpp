@@ -8,7 +8,7 @@
 
 #include "common/rules/types.hpp"
 #include "server/host/host.hpp"
-#include "server/net/outbox.hpp"
+#include "server/transport/shell/outbox.hpp"
 
 namespace tictactoe::cost {
 
@@ -37,7 +37,7 @@ Requests requests(const Evening& evening, std::size_t begin = 0);
 /// A server without its sockets: everybody has come to their rooms, and waits for requests().
 class Table {
  public:
-  explicit Table(const Evening& evening, core::Config config = {});
+  explicit Table(const Evening& evening, server::Config config = {});
 
   /// Hands the request to the host, and forgets what it wants done.
   void ask(const Sent& sent);
@@ -51,17 +51,17 @@ class Table {
  private:
   void ask(std::size_t player, const v1::ClientMessage& request);
 
-  core::Host host_;
-  core::Time now_;
-  std::vector<core::ConnectionId> connections_;  // by player
+  server::Host host_;
+  server::Time now_;
+  std::vector<server::ConnectionId> connections_;  // by player
   std::uint64_t updates_ = 0;
 
   // For carry().
-  net::Backlogs backlogs_{{std::size_t{1} << 20, std::size_t{1} << 20}};
-  net::SpareBuffers buffers_;
+  transport::Backlogs backlogs_{{std::size_t{1} << 20, std::size_t{1} << 20}};
+  transport::SpareBuffers buffers_;
   wire::FrameReader reader_{4096};
-  std::vector<std::unique_ptr<net::Outbox>> outboxes_;
-  core::Effects effects_;
+  std::vector<std::unique_ptr<transport::Outbox>> outboxes_;
+  server::Effects effects_;
 };
 
 }  // namespace tictactoe::cost

@@ -8,7 +8,7 @@
 #include "client/net/servers_found.hpp"
 #include "common/wire/discovery.hpp"
 #include "common/wire/text.hpp"
-#include "server/net/answerer.hpp"
+#include "server/transport/lan/answerer.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace tictactoe::fuzz {
@@ -63,7 +63,7 @@ class Network {
   void ask(const std::string& query) {
     const std::string answer = answerer_.answer(query, source(), 7654, now_);
     require(answer.size() <= query.size(), "an answer longer than its query");
-    require(answerer_.sources() <= std::size_t{4} * core::DiscoveryLimits{}.burst,
+    require(answerer_.sources() <= std::size_t{4} * server::DiscoveryLimits{}.burst,
             "too many sources");
     if (answer.empty()) return;
     v1::DiscoveryAnswer message;
@@ -86,15 +86,15 @@ class Network {
   }
 
   Input& input_;
-  core::Time now_{std::chrono::hours(1)};
+  server::Time now_{std::chrono::hours(1)};
   std::uint64_t nonce_ = 1;
   client::ServersFound found_;
-  net::Answerer answerer_{7, [](v1::ServerInfo& info, int rooms) {
-                            info.set_name("den");
-                            for (int i = 0; i < rooms; ++i) {
-                              info.add_listed()->set_name(std::string(90, 'r'));
-                            }
-                          }};
+  transport::Answerer answerer_{7, [](v1::ServerInfo& info, int rooms) {
+                                  info.set_name("den");
+                                  for (int i = 0; i < rooms; ++i) {
+                                    info.add_listed()->set_name(std::string(90, 'r'));
+                                  }
+                                }};
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace {
 constexpr unsigned peers = 4;
 
 struct Peer {
-  core::ConnectionId id;
+  server::ConnectionId id;
   bool open = false;
   std::string token;
   std::uint64_t last_request = 0;
@@ -37,8 +37,8 @@ class Course {
   }
 
  private:
-  static core::Config config() {
-    core::Config config;
+  static server::Config config() {
+    server::Config config;
     config.keeps_records = true;
     config.limits.requests_per_second = 0;
     config.limits.rooms = 4;
@@ -51,13 +51,13 @@ class Course {
   }
 
   void begin() {
-    host_ = std::make_unique<core::Host>(config(), 1, [this] {
-      core::Token token{};
+    host_ = std::make_unique<server::Host>(config(), 1, [this] {
+      server::Token token{};
       token[0] = static_cast<std::uint8_t>(++tokens_);
       token[1] = static_cast<std::uint8_t>(tokens_ >> 8U);
       return token;
     });
-    require(host_->restore(records_.load(store::local_stream).saved, now_).refused.empty(),
+    require(host_->restore(records_.load(records::local_stream).saved, now_).refused.empty(),
             "a host refuses its own records");
     collect();
   }
@@ -81,7 +81,7 @@ class Course {
       case 6:
         return think();
       case 7:
-        host_->recording(static_cast<core::Recording>(input_.below(3)), now_);
+        host_->recording(static_cast<server::Recording>(input_.below(3)), now_);
         return collect();
       case 8:
         host_->drain(std::chrono::milliseconds(input_.word()), now_);
@@ -170,8 +170,8 @@ class Course {
 
   // The host's other visitors ---------------------------------------------------------------------
 
-  void pass(core::Time::duration time) {
-    const core::Time until = now_ + time;
+  void pass(server::Time::duration time) {
+    const server::Time until = now_ + time;
     for (int i = 0; i < 200; ++i) {
       const auto due = host_->next_deadline();
       if (!due || *due > until) break;
@@ -183,7 +183,7 @@ class Course {
   }
 
   void think() {
-    for (const core::AiPool::Answer& answer : thinking_.answers(20)) {
+    for (const server::AiPool::Answer& answer : thinking_.answers(20)) {
       host_->thought(answer.id, answer.result, now_);
       collect();
     }
@@ -191,13 +191,13 @@ class Course {
 
   void answer_look_ups() {
     while (!look_ups_.empty()) {
-      const core::LookUp question = look_ups_.front();
+      const server::LookUp question = look_ups_.front();
       look_ups_.pop_front();
       const auto from = std::ranges::find_if(
           peers_, [&](const Peer& peer) { return peer.open && peer.id == question.from; });
       if (from != peers_.end()) from->inbox.clear();
-      const auto answer = core::encode_answer(simulation::answer_from(reader_, question, 50),
-                                              config().limits.server_frame_bytes);
+      const auto answer = server::encode_answer(simulation::answer_from(reader_, question, 50),
+                                                config().limits.server_frame_bytes);
       if (question.request.has_create_room()) {
         host_->position_found(question.from, answer, now_);
       } else {
@@ -275,7 +275,7 @@ class Course {
 
   // Effects ---------------------------------------------------------------------------------------
 
-  Peer& owner(core::ConnectionId id) {
+  Peer& owner(server::ConnectionId id) {
     for (Peer& peer : peers_) {
       if (peer.open && peer.id == id) return peer;
     }
@@ -285,11 +285,11 @@ class Course {
   }
 
   void collect() {
-    core::Effects& effects = host_->effects();
-    store::Batch records;
-    std::optional<core::DeriveKey> derive;
-    for (const core::Effect& effect : effects.list()) {
-      if (const auto* send = std::get_if<core::Send>(&effect)) {
+    server::Effects& effects = host_->effects();
+    records::Batch records;
+    std::optional<server::DeriveKey> derive;
+    for (const server::Effect& effect : effects.list()) {
+      if (const auto* send = std::get_if<server::Send>(&effect)) {
         if (is_new(send->to)) continue;
         v1::ServerMessage message;
         require(message.ParseFromString(std::string(effects.bytes(send->body))),
@@ -299,33 +299,33 @@ class Course {
           owner(send->to).token = message.welcome().token();
         }
         owner(send->to).inbox.push_back(std::move(message));
-      } else if (const auto* close = std::get_if<core::Close>(&effect)) {
+      } else if (const auto* close = std::get_if<server::Close>(&effect)) {
         if (!is_new(close->connection)) owner(close->connection).open = false;
-      } else if (const auto* record = std::get_if<core::Record>(&effect)) {
+      } else if (const auto* record = std::get_if<server::Record>(&effect)) {
         records.add(effects.bytes(record->body));
       } else if (thinking_.take(effect)) {
         continue;
-      } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
+      } else if (const auto* question = std::get_if<server::LookUp>(&effect)) {
         owner(question->from).looked_up.insert(question->request_id);
         look_ups_.push_back(*question);
-      } else if (const auto* asked = std::get_if<core::DeriveKey>(&effect)) {
+      } else if (const auto* asked = std::get_if<server::DeriveKey>(&effect)) {
         require(!derive, "two keys are asked for at once");
         derive = *asked;
       }
     }
     effects.clear();
     if (!records.empty()) {
-      require(records_.append(store::local_stream, {1, commits_}, commits_ + 1, records, false),
+      require(records_.append(records::local_stream, {1, commits_}, commits_ + 1, records, false),
               "a commit that is out of order");
       ++commits_;
     }
     if (derive) {
-      host_->key_derived(derive->id, core::derive_key(*derive->request), now_);
+      host_->key_derived(derive->id, server::derive_key(*derive->request), now_);
       collect();
     }
   }
 
-  bool is_new(core::ConnectionId id) const {
+  bool is_new(server::ConnectionId id) const {
     return std::ranges::none_of(peers_, [&](const Peer& peer) { return peer.id == id; });
   }
 
@@ -334,12 +334,12 @@ class Course {
       {config().limits.kept_chat, [] { return std::uint64_t{1}; }, {}, true}};
   simulation::SharedReader reader_{records_};
   std::uint64_t commits_ = 0;
-  core::Time now_{std::chrono::hours(1)};
-  std::unique_ptr<core::Host> host_;
+  server::Time now_{std::chrono::hours(1)};
+  std::unique_ptr<server::Host> host_;
   unsigned tokens_ = 0;
   std::vector<Peer> peers_ = std::vector<Peer>(peers);
   test::Thinking thinking_;
-  std::deque<core::LookUp> look_ups_;
+  std::deque<server::LookUp> look_ups_;
 };
 
 }  // namespace

@@ -2,13 +2,13 @@
 // WebSocket.
 #include <string>
 
-#include "server/net/web_exchange.hpp"
+#include "server/transport/web/exchange.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace tictactoe::fuzz {
 namespace {
 
-struct Peer final : net::WebPeer {
+struct Peer final : transport::WebPeer {
   explicit Peer(std::size_t tokens) : left(tokens) {}
   bool pays() override { return left > 0 && left-- > 0; }
   bool is_encrypted() const override { return false; }
@@ -17,9 +17,9 @@ struct Peer final : net::WebPeer {
   std::size_t left;
 };
 
-net::WebContext& context() {
+transport::WebContext& context() {
   static boost::asio::io_context io;
-  static net::WebContext context{io};
+  static transport::WebContext context{io};
   return context;
 }
 
@@ -28,7 +28,7 @@ net::WebContext& context() {
 template <class NextPiece>
 std::string responses(std::string_view bytes, std::size_t tokens, NextPiece next_piece) {
   Peer peer(tokens);
-  net::WebExchange exchange(context(), peer);
+  transport::WebExchange exchange(context(), peer);
   std::string all;
   while (!bytes.empty() && !exchange.wants_end() && !exchange.is_upgraded()) {
     const std::size_t count = std::min<std::size_t>(bytes.size(), next_piece());
@@ -52,7 +52,8 @@ std::size_t find_fault(std::string_view responses) {
 // Beast finds some faults of a head at once, and others only at its end. By then a long head is too
 // long.
 void compare(std::size_t size, std::string_view one, std::string_view other) {
-  if (size <= net::HttpReader::longest_head) return require(one == other, "the pieces matter");
+  if (size <= transport::HttpReader::longest_head)
+    return require(one == other, "the pieces matter");
   const std::size_t fault = find_fault(one);
   require(fault == find_fault(other), "a fault or a response, depending on the pieces");
   require(one.substr(0, fault) == other.substr(0, fault), "the pieces matter");

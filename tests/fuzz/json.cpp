@@ -6,7 +6,7 @@
 
 #include "common/json/message_from_text.hpp"
 #include "common/json/message_text.hpp"
-#include "server/net/json_form.hpp"
+#include "server/transport/shell/json_form.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -22,19 +22,19 @@ FUZZ_TARGET(json, data, size) {
             by_protobuf.SerializeAsString() == read.SerializeAsString(),
         "another message than that of protobuf");
   }
-  if (v1::ClientMessage request; net::request_from_json(bytes, request)) {
+  if (v1::ClientMessage request; transport::request_from_json(bytes, request)) {
     std::string text;
     v1::ClientMessage again;
     fuzz::require(again.ParseFromString(request.SerializeAsString()),
                   "a request that can't be parsed");
     again.Clear();
     if (google::protobuf::util::MessageToJsonString(request, &text).ok()) {
-      fuzz::require(net::request_from_json(text, again) &&
+      fuzz::require(transport::request_from_json(text, again) &&
                         again.SerializeAsString() == request.SerializeAsString(),
                     "a request that changes");
     }
   }
-  static_cast<void>(net::request_id_in_json(bytes));
+  static_cast<void>(transport::request_id_in_json(bytes));
   v1::ServerMessage message;
   std::string own;
   if (message.ParseFromArray(data, static_cast<int>(size)) && json::append_message(own, message)) {
@@ -42,7 +42,7 @@ FUZZ_TARGET(json, data, size) {
     fuzz::require(google::protobuf::util::MessageToJsonString(message, &text).ok(), "no text");
     fuzz::require(own == text, "another text than that of protobuf");
   }
-  net::JsonMemo memo;
+  transport::JsonMemo memo;
   const std::string json(memo.to_json(bytes));
   fuzz::require(memo.to_json(bytes) == json, "remembered wrongly");
   fuzz::require(json.empty() || json.starts_with('{'), "no JSON");

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "common/record/notation.hpp"
-#include "server/hosting/import.hpp"
+#include "server/app/import.hpp"
 #include "tests/fuzz/input.hpp"
 
 FUZZ_TARGET(notation, data, size) {
@@ -15,7 +15,7 @@ FUZZ_TARGET(notation, data, size) {
   }
   for (const v1::GameRecord& game : *games) {
     v1::GameRecord checked = game;
-    if (hosting::check_import(checked)) continue;
+    if (app::check_import(checked)) continue;
     const std::string text = record::write_game(game);
     const auto again = record::parse_games(text);
     fuzz::require(again && again->size() == 1, "written, and can't be read");

@@ -5,23 +5,23 @@
 
 #include "common/wire/frame.hpp"
 #include "server/host/host.hpp"
-#include "server/store/sqlite_store.hpp"
+#include "server/records/sqlite/store.hpp"
 #include "tests/fuzz/input.hpp"
 
 FUZZ_TARGET(records, data, size) {
   using namespace tictactoe;
-  store::SqliteStore::Settings settings;
+  records::SqliteStore::Settings settings;
   settings.step_bytes = 64;  // compaction in many steps
   settings.step_rows = 2;
-  auto opened = store::SqliteStore::open(":memory:", settings);
+  auto opened = records::SqliteStore::open(":memory:", settings);
   fuzz::require(opened.has_value(), "no database in memory");
-  store::SqliteStore& database = **opened;
-  const auto owned = database.own(store::local_stream);
+  records::SqliteStore& database = **opened;
+  const auto owned = database.own(records::local_stream);
   fuzz::require(owned.has_value(), "a new stream can't be owned");
-  store::StreamPosition position = *owned;
+  records::StreamPosition position = *owned;
   fuzz::Input input(data, size);
   while (!input.empty()) {
-    store::Batch batch;
+    records::Batch batch;
     for (unsigned left = input.below(8); left > 0 && !input.empty(); --left) {
       journal::v1::Record record;
       const std::string_view bytes = input.text();
@@ -31,23 +31,23 @@ FUZZ_TARGET(records, data, size) {
       batch.add(record.SerializeAsString());
     }
     if (batch.empty()) continue;
-    store::StreamPosition other = position;
+    records::StreamPosition other = position;
     ++other.sequence;
-    const auto fenced = database.append(store::local_stream, other, other.sequence + 1, batch);
-    fuzz::require(fenced && *fenced == store::AppendOutcome::fenced,
+    const auto fenced = database.append(records::local_stream, other, other.sequence + 1, batch);
+    fuzz::require(fenced && *fenced == records::AppendOutcome::fenced,
                   "an append with another sequence number was not fenced");
     const auto appended =
-        database.append(store::local_stream, position, position.sequence + 1, batch);
+        database.append(records::local_stream, position, position.sequence + 1, batch);
     fuzz::require(appended.has_value(), "a database in memory can't be written");
-    fuzz::require(*appended == store::AppendOutcome::durable, "the owner of a stream was fenced");
+    fuzz::require(*appended == records::AppendOutcome::durable, "the owner of a stream was fenced");
     ++position.sequence;
     static_cast<void>(database.compact());
-    const auto loaded = database.load(store::local_stream);
+    const auto loaded = database.load(records::local_stream);
     if (!loaded) continue;  // damaged by records that make no sense, which is reported
-    core::Config config;
+    server::Config config;
     config.keeps_records = true;
-    core::Host host(config, 1, [] { return core::Token{}; });
-    host.restore(loaded->saved, core::Time(std::chrono::hours(1)));
+    server::Host host(config, 1, [] { return server::Token{}; });
+    host.restore(loaded->saved, server::Time(std::chrono::hours(1)));
   }
   const auto reader = database.open_reader();
   fuzz::require(reader.has_value(), "no reader");

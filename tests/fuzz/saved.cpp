@@ -8,21 +8,21 @@
 namespace tictactoe::fuzz {
 namespace {
 
-const core::Time start{std::chrono::hours(1)};
+const server::Time start{std::chrono::hours(1)};
 
-core::Host new_host() {
-  core::Config config;
+server::Host new_host() {
+  server::Config config;
   config.keeps_records = true;
-  return {config, 1, [] { return core::Token{7}; }};
+  return {config, 1, [] { return server::Token{7}; }};
 }
 
-std::vector<std::string> take(core::Host& host) {
+std::vector<std::string> take(server::Host& host) {
   std::vector<std::string> all;
-  for (const core::Effect& effect : host.effects().list()) {
-    if (const auto* send = std::get_if<core::Send>(&effect)) {
+  for (const server::Effect& effect : host.effects().list()) {
+    if (const auto* send = std::get_if<server::Send>(&effect)) {
       all.emplace_back(host.effects().bytes(send->body));
     }
-    if (const auto* record = std::get_if<core::Record>(&effect)) {
+    if (const auto* record = std::get_if<server::Record>(&effect)) {
       all.emplace_back(host.effects().bytes(record->body));
     }
   }
@@ -31,9 +31,9 @@ std::vector<std::string> take(core::Host& host) {
 }
 
 // Somebody comes, looks round and takes a seat, and time goes by.
-std::vector<std::string> live(core::Host& host) {
+std::vector<std::string> live(server::Host& host) {
   std::vector<std::string> seen = take(host);
-  const core::ConnectionId id = host.connected({1, 1}, start);
+  const server::ConnectionId id = host.connected({1, 1}, start);
   v1::ClientMessage hello;
   hello.set_request_id(1);
   hello.mutable_hello()->add_protocol_versions(1);
@@ -50,7 +50,7 @@ std::vector<std::string> live(core::Host& host) {
     require(!answers.empty(), "no answer");
     seen.insert(seen.end(), answers.begin(), answers.end());
   }
-  core::Time now = start;
+  server::Time now = start;
   for (int i = 0; i < 40; ++i) {
     const auto due = host.next_deadline();
     if (!due) break;
@@ -72,19 +72,19 @@ FUZZ_TARGET(saved, data, size) {
   using namespace tictactoe;
   journal::v1::Saved saved;
   if (!saved.ParseFromArray(data, static_cast<int>(size))) return;
-  core::Host host = fuzz::new_host();
+  server::Host host = fuzz::new_host();
   std::size_t refused_players = 0;
   std::size_t refused_rooms = 0;
   for (const auto& refused : host.restore(saved, fuzz::start).refused) {
     fuzz::require(!refused.why.empty(), "refused without a reason");
-    ++(refused.kind == core::RestoreReport::Kind::player ? refused_players : refused_rooms);
+    ++(refused.kind == server::RestoreReport::Kind::player ? refused_players : refused_rooms);
   }
   fuzz::require(host.players() + refused_players == static_cast<std::size_t>(saved.players_size()),
                 "a player is neither restored nor refused");
   fuzz::require(host.rooms() + refused_rooms <= static_cast<std::size_t>(saved.rooms_size()),
                 "a room that was not saved");
   const auto seen = fuzz::live(host);
-  core::Host other = fuzz::new_host();
+  server::Host other = fuzz::new_host();
   fuzz::require(other.restore(saved, fuzz::start).refused.size() == refused_players + refused_rooms,
                 "not the same is refused the second time");
   fuzz::require(fuzz::live(other) == seen, "a host that is not as it should be");

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "common/wire/text.hpp"
-#include "server/net/websocket.hpp"
+#include "server/transport/web/websocket.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace tictactoe::fuzz {
@@ -14,7 +14,7 @@ constexpr std::size_t longest_message = 4096;
 /// What is read, as text. `next_piece` tells how many bytes come at a time.
 template <class NextPiece>
 std::string frames(std::string_view bytes, NextPiece next_piece) {
-  net::WebSocket socket(longest_message);
+  transport::WebSocket socket(longest_message);
   std::string all;
   std::string space;
   std::string kept;
@@ -24,13 +24,13 @@ std::string frames(std::string_view bytes, NextPiece next_piece) {
     bytes.remove_prefix(count);
     std::string_view rest = kept;
     for (;;) {
-      const net::WebSocket::Frame frame = socket.next(rest, space);
-      if (frame.kind == net::WebSocket::Kind::nothing) break;
+      const transport::WebSocket::Frame frame = socket.next(rest, space);
+      if (frame.kind == transport::WebSocket::Kind::nothing) break;
       require(frame.payload.size() <= longest_message, "a long message");
       require(!frame.is_text || wire::check_text(frame.payload).fault != wire::TextFault::not_utf8,
               "a text that is not UTF-8");
       all.append(std::to_string(static_cast<int>(frame.kind))).append(frame.payload);
-      if (frame.kind >= net::WebSocket::Kind::close) {
+      if (frame.kind >= transport::WebSocket::Kind::close) {
         return all + std::to_string(static_cast<int>(socket.close_code()));
       }
     }

@@ -4,7 +4,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 
-#include "server/net/site.hpp"
+#include "server/transport/web/site.hpp"
 #include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
@@ -119,7 +119,7 @@ TEST(Http, a_target_is_a_path) {
 }
 
 TEST(Http, names_that_the_owner_allows_are_hosts) {
-  RunningServer server({}, "127.0.0.1", {}, [](asio::io_context&, net::Server& made) {
+  RunningServer server({}, "127.0.0.1", {}, [](asio::io_context&, transport::Server& made) {
     made.allow_names({"games.example"});
     return std::shared_ptr<void>();
   });
@@ -146,7 +146,7 @@ TEST(Http, only_get_and_head_are_answered) {
 }
 
 TEST(Http, slow_heads_end_with_the_time_for_a_hello) {
-  core::Config config;
+  server::Config config;
   config.limits.hello_timeout = std::chrono::seconds(1);
   RunningServer server(config);
   EXPECT_EQ(ask(server.endpoint(), "GET / HT"), "");
@@ -161,7 +161,7 @@ TEST(Http, a_flood_of_requests_is_refused) {
 }
 
 TEST(Http, a_flood_of_requests_from_a_whole_network_is_refused) {
-  core::Config config = with_few_tokens();
+  server::Config config = with_few_tokens();
   config.limits.network_factor = 2;
   RunningServer server(config);
   std::string requests;
@@ -194,7 +194,7 @@ TEST(Http, a_first_byte_alone_is_kept_until_the_second_decides) {
 
 // There is space for one connection: the next one is served only when the first has ended.
 TEST(Http, a_response_that_cannot_be_written_ends_its_connection) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.connections = 1;
   config.limits.hello_timeout = std::chrono::minutes(1);
   RunningServer server(config);

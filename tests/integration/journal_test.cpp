@@ -4,7 +4,7 @@
 #include <fstream>
 #include <future>
 
-#include "server/hosting/journaling.hpp"
+#include "server/app/journaling.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -15,8 +15,8 @@ namespace {
 
 using v1::Error;
 
-core::Config recording_config() {
-  core::Config config;
+server::Config recording_config() {
+  server::Config config;
   config.keeps_records = true;
   config.limits.requests_per_second = 0;
   return config;
@@ -29,10 +29,10 @@ class JournaledServer {
  public:
   explicit JournaledServer(const TemporaryFolder& folder)
       : server_(recording_config(), "127.0.0.1", {},
-                [&](asio::io_context& io, net::Server& server) -> std::shared_ptr<void> {
-                  auto opened = store::open_store(folder.path(), 20);
+                [&](asio::io_context& io, transport::Server& server) -> std::shared_ptr<void> {
+                  auto opened = records::open_store(folder.path(), 20);
                   if (!opened) throw std::runtime_error(opened.error().reason);
-                  auto journaling = hosting::Journaling::start(
+                  auto journaling = app::Journaling::start(
                       io, server, recording_config().limits, *std::move(opened), {},
                       [&](const std::string& sentence) { warnings_ += sentence; });
                   if (!journaling) throw std::runtime_error(journaling.error().reason);
@@ -171,7 +171,7 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
 /// A recorder whose records are safe when the test says so.
 class SlowDisk {
  public:
-  SlowDisk(asio::io_context& io, net::Server& server) : io_(io), server_(server) {
+  SlowDisk(asio::io_context& io, transport::Server& server) : io_(io), server_(server) {
     server.record_with({[this](std::span<const std::string_view> /*records*/) {
                           const std::lock_guard lock(mutex_);
                           ++appended_;
@@ -204,7 +204,7 @@ class SlowDisk {
 
  private:
   asio::io_context& io_;
-  net::Server& server_;
+  transport::Server& server_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t appended_ = 0;
@@ -212,8 +212,8 @@ class SlowDisk {
 
 class SlowDiskTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = recording_config();
+  static server::Config config() {
+    server::Config config = recording_config();
     config.limits.outbox_bytes = 64 * 1024;
     return config;
   }
@@ -239,7 +239,7 @@ class SlowDiskTest : public testing::Test {
 
   std::shared_ptr<SlowDisk> disk;
   RunningServer server{
-      config(), "127.0.0.1", {}, [this](asio::io_context& io, net::Server& running) {
+      config(), "127.0.0.1", {}, [this](asio::io_context& io, transport::Server& running) {
         disk = std::make_shared<SlowDisk>(io, running);
         return disk;
       }};

@@ -60,7 +60,7 @@ TEST(Server, listens_on_both_families_with_one_socket) {
 TEST(Server, says_why_it_cannot_listen) {
   RunningServer first;
   asio::io_context io;
-  net::Server second(io, {}, 1);
+  transport::Server second(io, {}, 1);
   EXPECT_THAT(second.listen("127.0.0.1", first.endpoint().port()).error(),
               testing::HasSubstr("in use"));
   EXPECT_THAT(second.listen("203.0.113.1", 0).error(), testing::HasSubstr("203.0.113.1"));
@@ -119,7 +119,7 @@ TEST(Server, goes_on_while_peers_stall_in_the_middle_of_a_frame) {
 }
 
 TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
-  core::Config config;
+  server::Config config;
   config.limits.outbox_bytes = 64 * 1024;
   config.limits.requests_per_second = 0;
   RunningServer server(config);
@@ -145,7 +145,7 @@ TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
 }
 
 TEST(Server, goes_on_while_an_ai_thinks_hard) {
-  core::Config config;
+  server::Config config;
   config.ai_delay = std::chrono::milliseconds(0);
   RunningServer server(config, "127.0.0.1", {1, std::chrono::hours(1)});
   Couple couple(server.endpoint(), "den");
@@ -172,7 +172,7 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
 }
 
 TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
-  core::Config config;
+  server::Config config;
   config.ai_delay = std::chrono::milliseconds(0);
   RunningServer server(config, "127.0.0.1", {1, std::chrono::milliseconds(20)});
   SocketClient client(server.endpoint(), "ann");
@@ -187,7 +187,7 @@ TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
 }
 
 TEST(Server, lets_several_ais_think_at_once) {
-  core::Config config;
+  server::Config config;
   config.ai_delay = std::chrono::milliseconds(0);
   RunningServer server(config, "127.0.0.1", {3, std::chrono::milliseconds(20)});
   std::vector<std::unique_ptr<SocketClient>> watchers;
@@ -217,7 +217,7 @@ TEST(Server, that_stops_says_so_to_everybody) {
 }
 
 TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 0;
   RunningServer server(config);
   SocketClient ann(server.endpoint(), "ann");
@@ -232,7 +232,7 @@ TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
 }
 
 TEST(HugeBoard, sends_many_snapshots_at_once_to_a_client_that_reads) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 0;
   config.limits.outbox_bytes = 10'000;
   RunningServer server(config);
@@ -299,7 +299,7 @@ TEST(Session, an_end_that_comes_with_bytes_is_seen_after_the_last_of_them) {
 }
 
 TEST(Session, that_is_reset_while_its_requests_wait_is_removed) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.outbox_bytes = 64 * 1024;
   RunningServer server(config);
   SocketClient owner(server.endpoint(), "ann");
@@ -321,7 +321,7 @@ TEST(Session, that_is_reset_while_its_requests_wait_is_removed) {
 }
 
 TEST(Session, many_that_end_at_once_take_nobody_with_them) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.newcomer_burst = 1'000;
   RunningServer server(config);
   SocketClient owner(server.endpoint(), "ann");
@@ -353,7 +353,7 @@ TEST(Session, many_that_end_at_once_take_nobody_with_them) {
 TEST(Session, may_outlive_a_server_whose_loop_was_stopped) {
   spdlog::set_level(spdlog::level::off);
   asio::io_context io{1};
-  auto server = std::make_unique<net::Server>(io, without_rate(), 1);
+  auto server = std::make_unique<transport::Server>(io, without_rate(), 1);
   const auto bound = server->listen("127.0.0.1", 0);
   ASSERT_TRUE(bound);
   SocketClient open(*bound);
@@ -376,8 +376,8 @@ std::string proxy_header(char last) {
 const std::string local_header("\r\n\r\n\0\r\nQUIT\n\x20\0\0\0", 16);
 
 RunningServer::Prepare trusting(const std::string& proxies) {
-  return [proxies](asio::io_context&, net::Server& server) -> std::shared_ptr<void> {
-    net::Networks networks;
+  return [proxies](asio::io_context&, transport::Server& server) -> std::shared_ptr<void> {
+    transport::Networks networks;
     EXPECT_TRUE(networks.add(proxies));
     server.trust_proxies(std::move(networks));
     return nullptr;
@@ -385,7 +385,7 @@ RunningServer::Prepare trusting(const std::string& proxies) {
 }
 
 TEST(TrustedProxy, says_where_its_connections_come_from) {
-  core::Config limited = without_rate();
+  server::Config limited = without_rate();
   limited.limits.connections_per_address = 1;
   RunningServer server(limited, "127.0.0.1", {}, trusting("127.0.0.0/8"));
   const auto enter = [&](SocketClient& client, const std::string& header) {
@@ -407,7 +407,7 @@ TEST(TrustedProxy, says_where_its_connections_come_from) {
 }
 
 TEST(TrustedProxy, may_pass_on_clear_text_of_others) {
-  const auto prepare = [](asio::io_context& io, net::Server& server) {
+  const auto prepare = [](asio::io_context& io, transport::Server& server) {
     with_tls()(io, server);
     return trusting("127.0.0.2")(io, server);
   };
@@ -437,7 +437,7 @@ TEST(TrustedProxy, is_closed_without_a_header) {
 }
 
 TEST(TrustedProxy, is_closed_if_its_header_does_not_come) {
-  core::Config hasty = without_rate();
+  server::Config hasty = without_rate();
   hasty.limits.hello_timeout = std::chrono::milliseconds(50);
   hasty.limits.pending_connections = 1;
   RunningServer server(hasty, "127.0.0.1", {}, trusting("127.0.0.1"));
@@ -455,7 +455,7 @@ TEST(TrustedProxy, is_nobody_else) {
 }
 
 TEST(Refused, connections_do_not_keep_others_out_or_linger_without_limit) {
-  core::Config full = without_rate();
+  server::Config full = without_rate();
   full.limits.connections = 2;
   full.limits.lingering_connections = 3;
   RunningServer server(full);

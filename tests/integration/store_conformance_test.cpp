@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "server/store/postgres_store.hpp"
-#include "server/store/rows.hpp"
-#include "server/store/sqlite_store.hpp"
+#include "server/records/postgres/store.hpp"
+#include "server/records/rows.hpp"
+#include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store::store_conformance_tests {
+namespace tictactoe::records::store_conformance_tests {
 namespace {
 
 using namespace test;
@@ -324,4 +324,4 @@ INSTANTIATE_TEST_SUITE_P(, AnyStore, testing::Bool(), [](const auto& store) {
 });
 
 }  // namespace
-}  // namespace tictactoe::store::store_conformance_tests
+}  // namespace tictactoe::records::store_conformance_tests

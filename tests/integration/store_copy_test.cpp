@@ -1,5 +1,5 @@
 // Copies of whole stores, between SQLite and PostgreSQL.
-#include "server/store/copy.hpp"
+#include "server/journal/copy.hpp"
 
 #include <gmock/gmock.h>
 
@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "server/store/open.hpp"
-#include "server/store/postgres_store.hpp"
-#include "server/store/sqlite_store.hpp"
+#include "server/journal/open.hpp"
+#include "server/records/postgres/store.hpp"
+#include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store::store_copy_tests {
+namespace tictactoe::records::store_copy_tests {
 namespace {
 
 using namespace test;
@@ -257,4 +257,4 @@ TEST_F(Copies, leave_damaged_games_out_and_say_so) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store::store_copy_tests
+}  // namespace tictactoe::records::store_copy_tests

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "server/store/open.hpp"
-#include "server/store/postgres_store.hpp"
+#include "server/journal/open.hpp"
+#include "server/records/postgres/store.hpp"
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store::store_failover_tests {
+namespace tictactoe::records::store_failover_tests {
 namespace {
 
 using namespace test;
@@ -194,4 +194,4 @@ TEST_F(Unanswered, commits_pause_the_games) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store::store_failover_tests
+}  // namespace tictactoe::records::store_failover_tests

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "server/store/postgres_accounts.hpp"
+#include "server/records/postgres/accounts.hpp"
 #include "tests/support/postgres_sessions.hpp"
 
-namespace tictactoe::store::store_names_tests {
+namespace tictactoe::records::store_names_tests {
 namespace {
 
 using namespace test;
@@ -149,4 +149,4 @@ TEST_F(SharedNamesInPostgres, have_a_name_again_of_which_a_claim_or_the_end_of_o
 }
 
 }  // namespace
-}  // namespace tictactoe::store::store_names_tests
+}  // namespace tictactoe::records::store_names_tests

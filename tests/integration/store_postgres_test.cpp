@@ -1,20 +1,20 @@
 // What only the PostgreSQL store does: its tables, its role, and a database that fails.
-#include "server/store/postgres_store.hpp"
+#include "server/records/postgres/store.hpp"
 
 #include <gmock/gmock.h>
 
 #include <string>
 #include <vector>
 
-#include "server/store/forget.hpp"
-#include "server/store/open.hpp"
-#include "server/store/postgres_reader.hpp"
+#include "server/journal/open.hpp"
+#include "server/records/forget.hpp"
+#include "server/records/postgres/reader.hpp"
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store::store_postgres_tests {
+namespace tictactoe::records::store_postgres_tests {
 namespace {
 
 using namespace test;
@@ -371,4 +371,4 @@ TEST_F(PostgresStores, do_not_grow_in_a_long_run) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store::store_postgres_tests
+}  // namespace tictactoe::records::store_postgres_tests

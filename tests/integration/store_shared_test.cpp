@@ -13,7 +13,7 @@
 #include "tests/support/given_room_cases.hpp"
 #include "tests/support/postgres_sessions.hpp"
 
-namespace tictactoe::store::store_shared_tests {
+namespace tictactoe::records::store_shared_tests {
 namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgreSQL, StoresOfLobbies, EmptyPostgres);
@@ -277,4 +277,4 @@ TEST_F(SharedStores, keep_a_server_out_that_wants_to_be_alone) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store::store_shared_tests
+}  // namespace tictactoe::records::store_shared_tests

@@ -5,8 +5,8 @@
 #include <boost/asio/write.hpp>
 #include <memory>
 
-#include "server/net/session.hpp"
-#include "server/net/tls_identity.hpp"
+#include "server/transport/session.hpp"
+#include "server/transport/tls/identity.hpp"
 #include "tests/support/shell_harness.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
@@ -16,8 +16,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-core::Config with_a_small_outbox() {
-  core::Config config = patient();
+server::Config with_a_small_outbox() {
+  server::Config config = patient();
   config.limits.outbox_bytes = 64 * 1024;
   return config;
 }
@@ -67,8 +67,8 @@ template <class Peer>
 class Streams : public ::testing::Test {
  protected:
   Streams() : peer_(io_) {
-    context_.tls = std::make_unique<net::TlsContext>(io_);
-    context_.tls->context = net::temporary_tls_identity()->context;
+    context_.tls = std::make_unique<transport::TlsContext>(io_);
+    context_.tls->context = transport::temporary_tls_identity()->context;
     context_.allows_plain_http = true;
     asio::ip::tcp::acceptor acceptor(io_, {asio::ip::address_v4::loopback(), 0});
     peer_.socket().open(asio::ip::tcp::v4());
@@ -76,7 +76,7 @@ class Streams : public ::testing::Test {
     peer_.socket().connect(acceptor.local_endpoint());
     asio::ip::tcp::socket socket = acceptor.accept();
     socket.non_blocking(true);
-    session_ = std::make_shared<net::Session>(context_, socket.release(), 1);
+    session_ = std::make_shared<transport::Session>(context_, socket.release(), 1);
     harness_.shell().connected(session_, {1, 1});
     session_->begin();
     bool has_begun = false;
@@ -140,9 +140,9 @@ class Streams : public ::testing::Test {
 
   asio::io_context io_;
   ShellHarness harness_{with_a_small_outbox()};
-  net::SessionContext context_{io_, harness_.shell()};
+  transport::SessionContext context_{io_, harness_.shell()};
   Peer peer_;
-  std::shared_ptr<net::Session> session_;
+  std::shared_ptr<transport::Session> session_;
   std::string received_;
   std::uint64_t last_request_ = 0;
 };

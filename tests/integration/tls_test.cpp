@@ -3,7 +3,7 @@
 
 #include <future>
 
-#include "server/net/tls_identity.hpp"
+#include "server/transport/tls/identity.hpp"
 #include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
@@ -49,7 +49,7 @@ TEST(Tls, may_be_split_anywhere) {
 }
 
 TEST(Tls, carries_what_does_not_fit_in_the_socket_at_once) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.max_side = 1000;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   TlsClient ann(server.endpoint());
@@ -105,7 +105,7 @@ TEST(Tls, may_be_ended_with_a_notice) {
 }
 
 TEST(Tls, that_does_not_go_on_ends_like_a_missing_hello) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.hello_timeout = std::chrono::milliseconds(50);
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   for (const char* const beginning : {"\x16\x03", "\x16\x03\x01\x40"}) {
@@ -117,7 +117,7 @@ TEST(Tls, that_does_not_go_on_ends_like_a_missing_hello) {
 }
 
 TEST(Tls, counts_as_a_pending_connection_until_the_hello) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.pending_connections = 1;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   SocketClient half(server.endpoint());
@@ -169,11 +169,11 @@ TEST(RequiredTls, refuses_websockets_in_clear_text) {
 }
 
 TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
-  net::Server* running = nullptr;
+  transport::Server* running = nullptr;
   asio::io_context* loop = nullptr;
   RunningServer server(without_rate(), "127.0.0.1", {},
-                       [&](asio::io_context& io, net::Server& of) -> std::shared_ptr<void> {
-                         of.use_tls(*net::temporary_tls_identity());
+                       [&](asio::io_context& io, transport::Server& of) -> std::shared_ptr<void> {
+                         of.use_tls(*transport::temporary_tls_identity());
                          running = &of;
                          loop = &io;
                          return nullptr;
@@ -182,7 +182,7 @@ TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
   ASSERT_TRUE(ann.shake_hands());
   std::promise<void> replaced;
   asio::post(*loop, [&] {
-    running->use_tls(*net::temporary_tls_identity());
+    running->use_tls(*transport::temporary_tls_identity());
     replaced.set_value();
   });
   replaced.get_future().wait();
@@ -196,7 +196,7 @@ TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
 const std::string alert("\x15\x03\x03\x00\x02\x02\x50", 7);
 
 TEST(TlsHandshakes, of_one_address_have_a_rate) {
-  core::Config config;
+  server::Config config;
   config.limits.handshake_burst = 3;
   config.limits.handshakes_per_second = 1;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
@@ -227,7 +227,7 @@ TEST(TlsKeyUpdates, cost_tokens) {
 
 // The answer to a key update has to wait, and the frames behind it, too.
 TEST(TlsKeyUpdates, do_not_lose_what_waits_to_be_written) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 0;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   TlsClient ann(server.endpoint(), 100'000, 0, 16'384);
@@ -254,7 +254,7 @@ TEST(TlsKeyUpdates, do_not_lose_what_waits_to_be_written) {
 }
 
 TEST(FullServer, says_so_in_the_protocol_of_the_peer) {
-  core::Config config;
+  server::Config config;
   config.limits.connections = 1;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
   SocketClient ann(server.endpoint(), "ann");

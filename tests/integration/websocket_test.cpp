@@ -280,7 +280,7 @@ TEST(WebSocket, a_flood_of_short_texts_ends_it) {
 }
 
 TEST(WebSocket, a_pong_is_a_sign_of_life) {
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.silence_timeout = std::chrono::seconds(2);
   RunningServer server(config);
   RawWebSocket alive(server.endpoint(), upgrade_request(json_form));
@@ -300,7 +300,7 @@ TEST(WebSocket, a_pong_is_a_sign_of_life) {
 }
 
 TEST(WebSocket, without_a_hello_ends_in_time) {
-  core::Config config;
+  server::Config config;
   config.limits.hello_timeout = std::chrono::seconds(1);
   RunningServer server(config);
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
@@ -316,7 +316,7 @@ TEST(WebSocket, large_updates_do_not_stop_the_loop) {
     for (int i = 0; i < 20; ++i) made += "\u6c34";
     return made + std::to_string(1'000 + number);
   };
-  core::Config config = without_rate();
+  server::Config config = without_rate();
   config.limits.newcomer_burst = 1'000;
   RunningServer server(config);
   std::deque<RawWebSocket> watchers;

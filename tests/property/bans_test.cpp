@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "server/core/bans.hpp"
+#include "server/people/bans.hpp"
 #include "tests/support/records.hpp"
 
-namespace tictactoe::core::bans_tests {
+namespace tictactoe::server::bans_tests {
 namespace {
 
 using journal::v1::Ban;
@@ -160,4 +160,4 @@ TEST(Bans, are_shown_as_people_write_them) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::bans_tests
+}  // namespace tictactoe::server::bans_tests

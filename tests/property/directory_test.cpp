@@ -66,13 +66,13 @@ class LateCrowd {
 
  private:
   struct Member {
-    std::optional<core::ConnectionId> id;
+    std::optional<server::ConnectionId> id;
     std::string token;
     std::deque<std::uint64_t> asked;  // ids of requests without an answer
   };
 
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.limits.requests_per_second = 0;
     config.limits.default_grace = std::chrono::seconds(1);
     config.limits.rooms = 3;
@@ -175,21 +175,21 @@ TEST(LateDirectory, does_not_let_a_hello_time_out_while_it_waits) {
 }
 
 TEST(LateDirectory, refuses_what_cannot_be_recorded_when_it_answers) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.keeps_records = true;
   HostDriver driver(config, 1, true);
   const auto ann = driver.enter("ann");
   const auto bob = driver.connect();
   driver.post(ann, create_request("den"));
   driver.post(bob, hello_request("bob"));
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   driver.collect();
   driver.records.clear();
   driver.go_on();
   EXPECT_EQ(driver.inbox(ann).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_EQ(driver.inbox(bob).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_TRUE(driver.records.empty());
-  driver.host().recording(core::Recording::good, driver.now());
+  driver.host().recording(server::Recording::good, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.ask(ann, create_request("den")).has_snapshot());
   EXPECT_EQ(driver.ask(bob, hello_request("bob")).welcome().player_name(), "bob");

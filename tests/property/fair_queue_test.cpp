@@ -12,10 +12,10 @@
 #include <set>
 #include <vector>
 
-#include "server/core/ai_pool.hpp"
-#include "server/core/fair_queue.hpp"
+#include "server/limits/fair_queue.hpp"
+#include "server/thinking/ai_pool.hpp"
 
-namespace tictactoe::core::fair_queue_tests {
+namespace tictactoe::server::fair_queue_tests {
 namespace {
 
 /// All items in the order in which they came.
@@ -252,4 +252,4 @@ RC_GTEST_PROP(AiPool, answers_networks_in_turns, (const std::vector<std::uint8_t
 }
 
 }  // namespace
-}  // namespace tictactoe::core::fair_queue_tests
+}  // namespace tictactoe::server::fair_queue_tests

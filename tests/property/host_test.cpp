@@ -66,7 +66,7 @@ class Crowd {
 
  private:
   struct Member {
-    std::optional<core::ConnectionId> id;
+    std::optional<server::ConnectionId> id;
     std::string token;
     std::uint64_t last_done = 0;  // of the requests that were answered by an update
     std::optional<RoomView> view;
@@ -101,7 +101,7 @@ class Crowd {
     for (const journal::v1::Record& record : std::exchange(driver_->records, {})) {
       ledger_.apply(record);
     }
-    const core::Time now = driver_->now();
+    const server::Time now = driver_->now();
     driver_.emplace(config(), ++starts_, late_);
     driver_->pass(std::chrono::duration_cast<std::chrono::milliseconds>(now - driver_->now()));
     RC_ASSERT(driver_->host().restore(ledger_.saved(), driver_->now()).refused.empty());
@@ -109,8 +109,8 @@ class Crowd {
     for (Member& member : members_) member.id.reset();
   }
 
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.keeps_records = true;
     config.limits.default_grace = std::chrono::seconds(5);
     config.limits.longest_hold = std::chrono::hours(1);

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/core/ledger.hpp"
+#include "server/limits/ledger.hpp"
 
-namespace tictactoe::core::ledger_tests {
+namespace tictactoe::server::ledger_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -223,21 +223,21 @@ class Traffic {
 };
 
 }  // namespace
-}  // namespace tictactoe::core::ledger_tests
+}  // namespace tictactoe::server::ledger_tests
 
 namespace rc {
 
 template <>
-struct Arbitrary<tictactoe::core::ledger_tests::Step> {
-  static Gen<tictactoe::core::ledger_tests::Step> arbitrary() {
-    using tictactoe::core::ledger_tests::Step;
+struct Arbitrary<tictactoe::server::ledger_tests::Step> {
+  static Gen<tictactoe::server::ledger_tests::Step> arbitrary() {
+    using tictactoe::server::ledger_tests::Step;
     return gen::build<Step>(gen::set(&Step::what), gen::set(&Step::who), gen::set(&Step::with));
   }
 };
 
 }  // namespace rc
 
-namespace tictactoe::core::ledger_tests {
+namespace tictactoe::server::ledger_tests {
 namespace {
 
 RC_GTEST_PROP(Ledger, answers_as_if_nothing_were_forgotten, (const std::vector<Step>& steps)) {
@@ -258,4 +258,4 @@ TEST(Ledger, takes_bounded_memory) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::ledger_tests
+}  // namespace tictactoe::server::ledger_tests

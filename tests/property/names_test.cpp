@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "server/core/parse.hpp"
-#include "server/core/taken_names.hpp"
+#include "server/limits/parse.hpp"
+#include "server/lobby/taken_names.hpp"
 
-namespace tictactoe::core::names_tests {
+namespace tictactoe::server::names_tests {
 namespace {
 
 struct Range {
@@ -141,4 +141,4 @@ RC_GTEST_PROP(Names, without_parentheses_or_reserved_words_may_be_those_of_playe
 }
 
 }  // namespace
-}  // namespace tictactoe::core::names_tests
+}  // namespace tictactoe::server::names_tests

@@ -69,7 +69,7 @@ bool Machine::start() {
     stream_ = around_.shared.new_stream();
     records_ = Records::of(around_.shared, line_);
   }
-  const store::StreamPosition position = *records_->store->own(stream_);
+  const records::StreamPosition position = *records_->store->own(stream_);
   if (plan_.is_shared()) join(position.epoch);
   make_recorder(position);
   make_shell();
@@ -81,10 +81,10 @@ bool Machine::start() {
   return true;
 }
 
-void Machine::make_recorder(store::StreamPosition position) {
+void Machine::make_recorder(records::StreamPosition position) {
   SimulatedRecorder::Events events;
   events.durable = [this](std::uint64_t sequence) { shell_->durable(sequence); };
-  events.health = [this](store::Health health) { health_changed(health); };
+  events.health = [this](records::Health health) { health_changed(health); };
   events.later = [this, life = life_](Time delay, std::function<void()> step) {
     if (life == life_) later(Lane::threads, delay, std::move(step));
   };
@@ -99,26 +99,26 @@ void Machine::make_shell() {
   if (plan_.plant == Plant::endless_outbox) config_.limits.outbox_bytes = std::size_t{1} << 30;
   const std::uint64_t seed = random_.next();
   auto tokens = [random = Random(random_.next())]() mutable {
-    core::Token token;
+    server::Token token;
     for (auto& byte : token) byte = static_cast<std::uint8_t>(random.next());
     return token;
   };
   const auto share =
-      [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+      [&](std::unique_ptr<server::Directory> local) -> std::unique_ptr<server::Directory> {
     if (!sharing_) return local;
     auto directory = std::make_unique<cluster::ClusterDirectory>(
         std::move(local), config_, random_.next(),
-        [this](std::optional<core::Origin> from, cluster::ClusterDirectory::Question question) {
+        [this](std::optional<server::Origin> from, cluster::ClusterDirectory::Question question) {
           return ask(from, std::move(question));
         });
     sharing_->set_directory(*directory);
     return directory;
   };
-  net::ShellIo& io = *this;
-  net::ThinkingService& thinking = *this;
-  net::KeyService& keys = *this;
-  shell_ =
-      std::make_unique<net::Shell>(config_, seed, std::move(tokens), io, thinking, keys, share);
+  transport::ShellIo& io = *this;
+  transport::ThinkingService& thinking = *this;
+  transport::KeyService& keys = *this;
+  shell_ = std::make_unique<transport::Shell>(config_, seed, std::move(tokens), io, thinking, keys,
+                                              share);
   if (around_.watch != nullptr) {
     shell_->observe_with(*this);
     around_.watch->stalled(false);
@@ -131,17 +131,17 @@ void Machine::make_shell() {
 }
 
 journal::v1::Saved Machine::saved() {
-  store::LoadedStream loaded = *records_->store->load(stream_);
+  records::LoadedStream loaded = *records_->store->load(stream_);
   require(loaded.set_aside.empty(), Checker::permanence, "the store sets rows aside");
   return std::move(loaded.saved);
 }
 
-void Machine::health_changed(store::Health health) {
-  if (health == store::Health::fenced) return lose();
-  const auto recording = health == store::Health::good        ? core::Recording::good
-                         : health == store::Health::low_space ? core::Recording::low
-                                                              : core::Recording::stalled;
-  if (around_.watch != nullptr) around_.watch->stalled(recording == core::Recording::stalled);
+void Machine::health_changed(records::Health health) {
+  if (health == records::Health::fenced) return lose();
+  const auto recording = health == records::Health::good        ? server::Recording::good
+                         : health == records::Health::low_space ? server::Recording::low
+                                                                : server::Recording::stalled;
+  if (around_.watch != nullptr) around_.watch->stalled(recording == server::Recording::stalled);
   shell_->recording(recording);
 }
 
@@ -184,14 +184,14 @@ void Machine::drain() {
   if (listens() && !paused_) shell_->drain(milliseconds(random_.between(100, 2000)));
 }
 
-// As hosting::Clustering does it.
+// As app::Clustering does it.
 void Machine::upgrade() {
   if (!listens() || paused_ || std::exchange(drains_, true)) return;
   cluster::Sharing::Draining draining;
-  draining.give = [this](const core::Directory::Server& to, std::size_t most) {
+  draining.give = [this](const server::Directory::Server& to, std::size_t most) {
     return shell_->give_rooms(to, most);
   };
-  draining.hand_over = [this](const std::vector<core::Directory::Server>& others) {
+  draining.hand_over = [this](const std::vector<server::Directory::Server>& others) {
     if (!shell_->is_stopping()) shell_->stop(others);
   };
   draining.alone = [this] { shell_->drain(seconds(30)); };
@@ -212,7 +212,7 @@ void Machine::leave_when_idle(Time latest) {
   end();
 }
 
-void Machine::set_disk(core::Recording state) {
+void Machine::set_disk(server::Recording state) {
   disk_.state = state;
   later(Lane::threads, Time(0), [this] { recorder_->work(); });
 }
@@ -220,7 +220,7 @@ void Machine::set_disk(core::Recording state) {
 void Machine::calm() {
   disk_.is_calm = true;
   cut_off_store(false);
-  set_disk(core::Recording::good);
+  set_disk(server::Recording::good);
 }
 
 // Pauses ------------------------------------------------------------------------------------------
@@ -266,12 +266,12 @@ void Machine::wake_up() {
 
 // The lobby ---------------------------------------------------------------------------------------
 
-// As store::join_postgres does it.
+// As records::join_postgres does it.
 void Machine::join(std::uint64_t epoch) {
   cluster::SharingSettings settings;
   settings.lease = std::chrono::duration_cast<milliseconds>(plan_.lease);
   settings.seed = random_.next();
-  store::Member self;
+  records::Member self;
   self.address = "server:" + std::to_string(number_);
   self.stream = stream_;
   around_.shared.join(self, settings.lease);
@@ -281,16 +281,16 @@ void Machine::join(std::uint64_t epoch) {
 
 cluster::Sharing::Events Machine::lobby_events() {
   cluster::Sharing::Events lobby;
-  lobby.adopted = [this](const store::LoadedStream& adopted) {
-    const core::RestoreReport report = shell_->adopt(adopted.saved);
+  lobby.adopted = [this](const records::LoadedStream& adopted) {
+    const server::RestoreReport report = shell_->adopt(adopted.saved);
     require(report.refused.empty(), Checker::permanence, [&] {
       return "a server can't go on with what it has taken over: " + report.refused.front().why;
     });
   };
-  lobby.servers = [this](const std::vector<core::Directory::Server>& servers) {
+  lobby.servers = [this](const std::vector<server::Directory::Server>& servers) {
     shell_->set_servers(servers);
   };
-  lobby.news = [this](const core::LobbyNews& news) { shell_->follow(news); };
+  lobby.news = [this](const server::LobbyNews& news) { shell_->follow(news); };
   lobby.answered = [this] { shell_->directory_answered(); };
   lobby.lost = [this](const std::string& /*why*/) { lose(); };
   lobby.count_rooms = [this] { return shell_->host().rooms(); };
@@ -306,7 +306,8 @@ Time Machine::call_time() {
              : random_.around(plan_.commit / 2);
 }
 
-bool Machine::ask(std::optional<core::Origin> from, cluster::ClusterDirectory::Question question) {
+bool Machine::ask(std::optional<server::Origin> from,
+                  cluster::ClusterDirectory::Question question) {
   constexpr std::size_t most_questions = 1'000;
   if (from && waiting_questions_ >= most_questions) return false;
   ++waiting_questions_;
@@ -362,7 +363,7 @@ void Machine::accept(Link link, std::uint32_t client) {
     connections_[link] = connection;
     // The host may refuse it before its id is returned.
     accepted_ = connection;
-    const core::ConnectionId id = shell_->connected(connection, origin_of(client));
+    const server::ConnectionId id = shell_->connected(connection, origin_of(client));
     accepted_.reset();
     if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
     by_slot_[id.slot] = connection;
@@ -371,7 +372,7 @@ void Machine::accept(Link link, std::uint32_t client) {
 }
 
 // Honest and hostile clients have no address and no network in common.
-core::Origin Machine::origin_of(std::uint32_t client) const {
+server::Origin Machine::origin_of(std::uint32_t client) const {
   if (plan_.is_shared() || plan_.plant == Plant::shared_address) return {};
   if (client < plan_.clients) return {client % 7, client % 7 / 4};
   return {1'000 + client % 3, 1'000};
@@ -416,7 +417,7 @@ void Machine::forget(Link link) {
 
 // Time and thoughts -------------------------------------------------------------------------------
 
-void Machine::set_timer(core::Time at) {
+void Machine::set_timer(server::Time at) {
   ++timer_;
   if (plan_.plant == Plant::lost_deadline && ++candidates_ > planted_at) return;
   const auto here = std::chrono::ceil<Time>(at.time_since_epoch() - clock_offset_);
@@ -429,13 +430,13 @@ void Machine::ask_for_turn() {
   later(Lane::network, random_.between(Time(0), milliseconds(1)), [this] { shell_->turn(); });
 }
 
-void Machine::think(const core::Think& think) {
+void Machine::think(const server::Think& think) {
   thinking_.pool().think(think);
   think_later();
 }
 
 // What is given up makes space for thoughts that wait for memory.
-void Machine::cancel(core::ThoughtId id) {
+void Machine::cancel(server::ThoughtId id) {
   thinking_.pool().cancel(id);
   think_later();
 }
@@ -451,16 +452,16 @@ void Machine::think_later() {
   later(Lane::threads, random_.between(milliseconds(1), milliseconds(300)), [this] {
     constexpr std::uint64_t nodes = 300;
     const bool goes_on = thinking_.work(nodes) && thinking_.pool().queued() > 0;
-    for (const core::AiPool::Answer& answer : thinking_.pool().take_answers()) {
+    for (const server::AiPool::Answer& answer : thinking_.pool().take_answers()) {
       shell_->thought(answer.id, answer.result);
     }
     if (goes_on) think_later();
   });
 }
 
-void Machine::derive(const core::DeriveKey& derive) {
+void Machine::derive(const server::DeriveKey& derive) {
   later(Lane::threads, random_.between(milliseconds(1), milliseconds(200)), [this, derive] {
-    if (!shell_->is_stopping()) shell_->key_derived(derive.id, core::derive_key(*derive.request));
+    if (!shell_->is_stopping()) shell_->key_derived(derive.id, server::derive_key(*derive.request));
   });
 }
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "server/cluster/sharing.hpp"
-#include "server/net/shell.hpp"
+#include "server/transport/shell/shell.hpp"
 #include "tests/simulation/agenda.hpp"
 #include "tests/simulation/edge_watch.hpp"
 #include "tests/simulation/network.hpp"
@@ -35,10 +35,10 @@ struct Surroundings {
   EdgeWatch* watch = nullptr;
 };
 
-/// A connection of the real shell: does what net::Session does on a socket.
-class SimulatedConnection final : public net::Connection {
+/// A connection of the real shell: does what transport::Session does on a socket.
+class SimulatedConnection final : public transport::Connection {
  public:
-  SimulatedConnection(net::ConnectionContext& context, Link link, Surroundings& around)
+  SimulatedConnection(transport::ConnectionContext& context, Link link, Surroundings& around)
       : Connection(context), link_(link), network_(around.network), watch_(around.watch) {}
 
   Link link() const { return link_; }
@@ -58,10 +58,10 @@ class SimulatedConnection final : public net::Connection {
 };
 
 class Machine final : public ServerEnd,
-                      private net::ShellIo,
-                      private net::ThinkingService,
-                      private net::KeyService,
-                      private net::ShellObserver {
+                      private transport::ShellIo,
+                      private transport::ThinkingService,
+                      private transport::KeyService,
+                      private transport::ShellObserver {
  public:
   /// Among several servers clients know it as "server:NUMBER".
   Machine(Surroundings around, std::uint32_t number, Random random);
@@ -89,7 +89,7 @@ class Machine final : public ServerEnd,
   void pause(Time until);
   void cut_off_store(bool is_cut) { line_->is_cut = is_cut; }
   void lose_an_answer() { line_->lose_answer_in = static_cast<int>(random_.between(1, 8)); }
-  void set_disk(core::Recording state);
+  void set_disk(server::Recording state);
   /// From now on the disk and the store do what they should.
   void calm();
 
@@ -101,7 +101,7 @@ class Machine final : public ServerEnd,
   void forget(Link link) override;
 
   /// Requires that it is up.
-  const core::Host& host() const { return shell_->host(); }
+  const server::Host& host() const { return shell_->host(); }
   /// What its stream holds.
   journal::v1::Saved saved();
   std::uint64_t starts() const { return starts_; }
@@ -116,7 +116,7 @@ class Machine final : public ServerEnd,
 
   /// The connections of the thread that looks, and of the one that asks.
   struct Sessions {
-    Sessions(SharedStore& shared, std::shared_ptr<StoreLine> to, store::StreamId stream,
+    Sessions(SharedStore& shared, std::shared_ptr<StoreLine> to, records::StreamId stream,
              std::uint64_t epoch, const cluster::SharingSettings& settings)
         : line(std::move(to)),
           membership(shared, *line),
@@ -129,23 +129,23 @@ class Machine final : public ServerEnd,
   };
 
   // What the shell wants done, and shows.
-  core::Time now() override { return core::Time(clock_offset_ + around_.agenda.now()); }
-  void set_timer(core::Time at) override;
+  server::Time now() override { return server::Time(clock_offset_ + around_.agenda.now()); }
+  void set_timer(server::Time at) override;
   void cancel_timer() override { ++timer_; }
   void ask_for_turn() override;
   void stopped() override;
-  void think(const core::Think& think) override;
-  void cancel(core::ThoughtId id) override;
+  void think(const server::Think& think) override;
+  void cancel(server::ThoughtId id) override;
   void release(std::uint64_t room) override;
   void cancel_all() override { thinking_.pool().stop(); }
-  void derive(const core::DeriveKey& derive) override;
+  void derive(const server::DeriveKey& derive) override;
   void cancel_keys() override {}
-  void on_message(core::ConnectionId from, std::string_view body) override;
-  void on_effects(core::Effects& effects) override;
+  void on_message(server::ConnectionId from, std::string_view body) override;
+  void on_effects(server::Effects& effects) override;
 
-  void make_recorder(store::StreamPosition position);
+  void make_recorder(records::StreamPosition position);
   void make_shell();
-  void health_changed(store::Health health);
+  void health_changed(records::Health health);
   /// Does it now or, while the server is paused, later. Nothing if it has ended.
   void happen(Lane lane, std::function<void()> event);
   void later(Lane lane, Time delay, std::function<void()> event);
@@ -153,14 +153,14 @@ class Machine final : public ServerEnd,
   void leave_when_idle(Time latest);
   void end();
   Pointer find(Link link) const;
-  core::Origin origin_of(std::uint32_t client) const;
+  server::Origin origin_of(std::uint32_t client) const;
   /// One slice of a thought, after a while.
   void think_later();
 
   // In the lobby.
   void join(std::uint64_t epoch);
   cluster::Sharing::Events lobby_events();
-  bool ask(std::optional<core::Origin> from, cluster::ClusterDirectory::Question question);
+  bool ask(std::optional<server::Origin> from, cluster::ClusterDirectory::Question question);
   void look();
   void look_in(Time delay);
   void sweep();
@@ -169,13 +169,13 @@ class Machine final : public ServerEnd,
 
   // For the watch, in machine_watch.cpp.
   /// The open connection with that id; 0: none.
-  Link link_of(core::ConnectionId id) const;
-  void watch(const core::Send& send, std::string_view body);
+  Link link_of(server::ConnectionId id) const;
+  void watch(const server::Send& send, std::string_view body);
   const v1::ServerMessage& decode(std::string_view body);
   /// Makes the planted mistake, if it is one that changes what is sent.
-  void plant_in(core::Effects& effects);
+  void plant_in(server::Effects& effects);
   /// Changes one message. Returns how many times it is to be sent.
-  int plant_in(const core::Send& send, v1::ServerMessage& message);
+  int plant_in(const server::Send& send, v1::ServerMessage& message);
 
   Surroundings around_;
   const Plan& plan_;
@@ -191,11 +191,11 @@ class Machine final : public ServerEnd,
   bool drains_ = false;
   bool paused_ = false;
   std::array<std::deque<std::function<void()>>, 3> backlog_;
-  store::StreamId stream_ = store::local_stream;
+  records::StreamId stream_ = records::local_stream;
   std::unique_ptr<SimulatedRecorder> recorder_;
-  core::Config config_;
-  std::unique_ptr<net::Shell> shell_;
-  core::Time::duration clock_offset_{};
+  server::Config config_;
+  std::unique_ptr<transport::Shell> shell_;
+  server::Time::duration clock_offset_{};
   std::map<Link, Pointer> connections_;
   std::uint64_t timer_ = 0;  // timers that were set before have other numbers
   test::Thinking thinking_;

@@ -18,7 +18,7 @@ std::size_t varint_size(std::uint64_t value) {
 
 }  // namespace
 
-Link Machine::link_of(core::ConnectionId id) const {
+Link Machine::link_of(server::ConnectionId id) const {
   const auto is_it = [&](const Pointer& connection) {
     return connection && connection->is_open() && connection->id() == id;
   };
@@ -26,7 +26,7 @@ Link Machine::link_of(core::ConnectionId id) const {
   return id.slot < by_slot_.size() && is_it(by_slot_[id.slot]) ? by_slot_[id.slot]->link() : 0;
 }
 
-void Machine::on_message(core::ConnectionId from, std::string_view body) {
+void Machine::on_message(server::ConnectionId from, std::string_view body) {
   around_.watch->call();
   is_request_ = true;
   v1::ClientMessage message;
@@ -35,15 +35,15 @@ void Machine::on_message(core::ConnectionId from, std::string_view body) {
   }
 }
 
-void Machine::on_effects(core::Effects& effects) {
+void Machine::on_effects(server::Effects& effects) {
   if (!std::exchange(is_request_, false) && !effects.list().empty()) around_.watch->call();
   // The core makes the others itself.
   if (plan_.plant != Plant::none && plan_.plant < Plant::shared_seat) plant_in(effects);
-  for (const core::Effect& effect : effects.list()) {
+  for (const server::Effect& effect : effects.list()) {
     around_.digest.add(effect.index());
-    if (const auto* record = std::get_if<core::Record>(&effect)) {
+    if (const auto* record = std::get_if<server::Record>(&effect)) {
       if (plan_.plant != Plant::late_record) around_.watch->recorded(effects.bytes(record->body));
-    } else if (const auto* send = std::get_if<core::Send>(&effect)) {
+    } else if (const auto* send = std::get_if<server::Send>(&effect)) {
       watch(*send, effects.bytes(send->body));
     }
   }
@@ -58,7 +58,7 @@ const v1::ServerMessage& Machine::decode(std::string_view body) {
   return decoded_;
 }
 
-void Machine::watch(const core::Send& send, std::string_view body) {
+void Machine::watch(const server::Send& send, std::string_view body) {
   const Link link = link_of(send.to);
   if (link == 0) return;
   require(body.size() <= plan_.server.limits.server_frame_bytes, Checker::queues,
@@ -66,29 +66,29 @@ void Machine::watch(const core::Send& send, std::string_view body) {
   const std::size_t prefix = send.request_id == 0 ? 0 : 1 + varint_size(send.request_id);
   const std::size_t frame = prefix + body.size();
   around_.watch->pushed(link, varint_size(frame) + frame, decode(body), send.request_id,
-                        send.durability == core::Durability::after_records);
+                        send.durability == server::Durability::after_records);
 }
 
 // Mistakes ----------------------------------------------------------------------------------------
 
-void Machine::plant_in(core::Effects& effects) {
+void Machine::plant_in(server::Effects& effects) {
   // Nobody else may change effects, so there is no function for it.
-  auto& list = const_cast<std::vector<core::Effect>&>(effects.list());
+  auto& list = const_cast<std::vector<server::Effect>&>(effects.list());
   for (std::size_t i = 0; i < list.size(); ++i) {
-    auto* send = std::get_if<core::Send>(&list[i]);
+    auto* send = std::get_if<server::Send>(&list[i]);
     if (send == nullptr || link_of(send->to) == 0) continue;
     v1::ServerMessage message = decode(effects.bytes(send->body));
     const int times = plant_in(*send, message);
     if (message.SerializeAsString() != effects.bytes(send->body)) {
       send->body = effects.encode(message);
     }
-    const core::Effect copy = list[i];
+    const server::Effect copy = list[i];
     if (times == 2) list.insert(list.begin() + static_cast<std::ptrdiff_t>(i++), copy);
     if (times == 0) list.erase(list.begin() + static_cast<std::ptrdiff_t>(i--));
   }
 }
 
-int Machine::plant_in(const core::Send& send, v1::ServerMessage& message) {
+int Machine::plant_in(const server::Send& send, v1::ServerMessage& message) {
   v1::RoomUpdate* update = message.has_update() ? message.mutable_update() : nullptr;
   switch (plan_.plant) {
     case Plant::skipped_revision:

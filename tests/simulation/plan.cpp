@@ -46,7 +46,7 @@ void draw_one_server(Plan& plan, Random& random) {
   plan.rate(Fault::slowness) = some(50);
   plan.socket_bytes = random.between(200, 8192);
 
-  core::Limits& limits = plan.server.limits;
+  server::Limits& limits = plan.server.limits;
   plan.server.ai_delay = milliseconds(random.between(0, random.percent(20) ? 5000 : 600));
   limits.server_frame_bytes = std::size_t{12} * 1024;
   limits.outbox_bytes = random.between(13 * 1024, 30 * 1024);
@@ -97,7 +97,7 @@ void draw_lobby(Plan& plan, Random& random) {
   plan.rate(Fault::delays) = some(5);
   plan.socket_bytes = 65'536;
 
-  core::Limits& limits = plan.server.limits;
+  server::Limits& limits = plan.server.limits;
   plan.server.server_id = 1;
   plan.server.ai_delay = milliseconds(random.between(0, 600));
   limits.connections_per_address = 0;
@@ -157,7 +157,7 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   plan.commit = Time(random.between(100, 5'000));
   plan.socket_bytes = random.between(1'000, 8'192);
 
-  core::Limits& limits = plan.server.limits;
+  server::Limits& limits = plan.server.limits;
   plan.server.ai_delay = milliseconds(random.between(0, 600));
   limits.server_frame_bytes = std::size_t{12} * 1024;
   limits.outbox_bytes = std::size_t{30} * 1024;
@@ -200,9 +200,9 @@ std::optional<Plant> parse_plant(std::string_view name) {
   return parse<Plant>(name, plant_names);
 }
 
-core::Mistake core_mistake(Plant plant) {
-  return mistake_of(plant, Plant::shared_seat, core::Mistake::shared_seat,
-                    core::Mistake::refilled_bucket);
+server::Mistake core_mistake(Plant plant) {
+  return mistake_of(plant, Plant::shared_seat, server::Mistake::shared_seat,
+                    server::Mistake::refilled_bucket);
 }
 
 SharedStore::Mistake store_mistake(Plant plant) {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "server/core/config.hpp"
-#include "server/core/planted.hpp"
+#include "server/base/planted.hpp"
+#include "server/limits/config.hpp"
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/shared_store.hpp"
 
@@ -73,7 +73,7 @@ enum class Plant : std::uint8_t {
   lost_deadline,       ///< the server's timer never fires
   shared_address,      ///< all connections seem to come from one address
   deaf_ear,            ///< a client that only stops sending gets nothing more
-  // In the core, in the order of core::Mistake.
+  // In the core, in the order of server::Mistake.
   shared_seat,
   double_charge,
   lasting_offer,
@@ -94,7 +94,7 @@ inline constexpr std::array<std::string_view, 22> plant_names{
     "blind-retry",    "read-before-epoch"};
 
 /// The mistakes that the core and the store make.
-core::Mistake core_mistake(Plant plant);
+server::Mistake core_mistake(Plant plant);
 SharedStore::Mistake store_mistake(Plant plant);
 
 /// One server has its store to itself, several share one. Their faults differ: a server without
@@ -109,7 +109,7 @@ struct Plan {
   Plant plant = Plant::none;
   bool sql = false;  ///< the store of the one server is a real SQLite database in memory
 
-  core::Config server;
+  server::Config server;
   std::size_t socket_bytes = 4096;  ///< what the network holds for one direction of a connection
   Time latency{5'000};              ///< mean, one way
   Time commit{2'000};               ///< mean duration of a commit or of another call of the store

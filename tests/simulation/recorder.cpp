@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "server/core/start_position.hpp"
-#include "server/store/sqlite_store.hpp"
+#include "server/game/start_position.hpp"
+#include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::simulation {
 
+using records::CommitQueue;
 using std::chrono::milliseconds;
-using store::CommitQueue;
 
 namespace {
 
@@ -30,7 +30,7 @@ CommitQueue::Settings settings_of(const Plan& plan) {
 
 }  // namespace
 
-v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& question,
+v1::ServerMessage answer_from(records::RecordReader& reader, const server::LookUp& question,
                               std::size_t games_per_list) {
   const v1::ClientMessage& request = question.request;
   v1::ServerMessage answer;
@@ -41,7 +41,7 @@ v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& q
     *answer.mutable_game_list() = *std::move(list);
     return answer;
   }
-  auto game = reader.game(core::game_asked_for(request), question.reader);
+  auto game = reader.game(server::game_asked_for(request), question.reader);
   require(game.has_value(), Checker::permanence, "a game can't be read");
   if (*game) {
     *answer.mutable_game_found()->mutable_game() = **std::move(game);
@@ -63,18 +63,18 @@ std::shared_ptr<Records> Records::of(SharedStore& shared, std::shared_ptr<StoreL
 std::shared_ptr<Records> Records::in_sqlite(std::size_t kept_chat,
                                             std::function<std::uint64_t()> unix_ms) {
   auto records = std::make_shared<Records>();
-  store::SqliteStore::Settings settings;
+  records::SqliteStore::Settings settings;
   settings.kept_chat = static_cast<std::uint32_t>(kept_chat);
   settings.unix_ms = std::move(unix_ms);
-  records->store = *store::SqliteStore::open(":memory:", settings);
+  records->store = *records::SqliteStore::open(":memory:", settings);
   records->reader = *records->store->open_reader();
   return records;
 }
 
 SimulatedRecorder::SimulatedRecorder(const Plan& plan, Agenda& agenda, Random random,
                                      Digest& digest, EdgeWatch* watch, Disk& disk,
-                                     std::shared_ptr<Records> records, store::StreamId stream,
-                                     store::StreamPosition position, Events events)
+                                     std::shared_ptr<Records> records, records::StreamId stream,
+                                     records::StreamPosition position, Events events)
     : plan_(plan),
       agenda_(agenda),
       random_(random),
@@ -134,12 +134,12 @@ std::uint64_t SimulatedRecorder::append_later(std::span<const std::string_view> 
   return queue_.appended();
 }
 
-void SimulatedRecorder::look_up(const core::LookUp& question,
-                                std::function<void(core::LookUpAnswer)> answer) {
+void SimulatedRecorder::look_up(const server::LookUp& question,
+                                std::function<void(server::LookUpAnswer)> answer) {
   events_.later(random_.around(plan_.commit), [this, question, answer = std::move(answer)] {
-    const core::Limits& limits = plan_.server.limits;
-    answer(core::encode_answer(answer_from(*records_->reader, question, limits.games_per_list),
-                               limits.server_frame_bytes));
+    const server::Limits& limits = plan_.server.limits;
+    answer(server::encode_answer(answer_from(*records_->reader, question, limits.games_per_list),
+                                 limits.server_frame_bytes));
   });
 }
 
@@ -158,7 +158,7 @@ void SimulatedRecorder::work() {
            : queue_.compaction_failed(now());
       continue;
     } else if (next == CommitQueue::Work::measure_space) {
-      queue_.space_measured(disk_.state == core::Recording::good ? low_bytes : 0, now());
+      queue_.space_measured(disk_.state == server::Recording::good ? low_bytes : 0, now());
       continue;
     }
     break;
@@ -200,9 +200,9 @@ void SimulatedRecorder::begin_commit() {
   });
 }
 
-store::Result<store::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
-  if (disk_.state == core::Recording::stalled) {
-    return store::Fault{store::Fault::Kind::unusable, "the disk is full"};
+records::Result<records::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
+  if (disk_.state == server::Recording::stalled) {
+    return records::Fault{records::Fault::Kind::unusable, "the disk is full"};
   }
   ++disk_.commits;
   if (plan_.plant == Plant::lost_record && disk_.commits == lost_commit) lies_ = true;
@@ -210,9 +210,9 @@ store::Result<store::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
     static_cast<SharedRecords&>(*records_->store).next_ends(commit.end);
   }
   auto outcome = lies_
-                     ? store::Result<store::AppendOutcome>(store::AppendOutcome::durable)
+                     ? records::Result<records::AppendOutcome>(records::AppendOutcome::durable)
                      : records_->store->append(stream_, commit.expected, commit.last, commit.batch);
-  if (!outcome || *outcome != store::AppendOutcome::durable) return outcome;
+  if (!outcome || *outcome != records::AppendOutcome::durable) return outcome;
   while (!marks_.empty() && marks_.front().first <= commit.last) {
     watch_->durable(marks_.front().second);
     marks_.pop_front();
@@ -220,11 +220,11 @@ store::Result<store::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
   return outcome;
 }
 
-void SimulatedRecorder::commit_ended(const store::Result<store::AppendOutcome>& outcome) {
+void SimulatedRecorder::commit_ended(const records::Result<records::AppendOutcome>& outcome) {
   commit_.reset();
   if (!outcome) {
     queue_.commit_failed(outcome.error().reason, now());
-  } else if (*outcome == store::AppendOutcome::fenced) {
+  } else if (*outcome == records::AppendOutcome::fenced) {
     queue_.fenced("another server has taken over these records");
   } else {
     queue_.committed(records_->store->uncompacted_bytes());
@@ -237,7 +237,7 @@ void SimulatedRecorder::tell() {
     told_durable_ = durable;
     events_.later(Time(0), [this, durable] { events_.durable(durable); });
   }
-  if (const store::Health health = queue_.health(); health != told_) {
+  if (const records::Health health = queue_.health(); health != told_) {
     told_ = health;
     events_.later(Time(0), [this, health] { events_.health(health); });
   }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "server/host/host.hpp"
-#include "server/store/commit_queue.hpp"
+#include "server/journal/commit_queue.hpp"
 #include "tests/simulation/agenda.hpp"
 #include "tests/simulation/edge_watch.hpp"
 #include "tests/simulation/plan.hpp"
@@ -20,14 +20,14 @@
 namespace tictactoe::simulation {
 
 /// The answer to a ListGames or GetGame, or to a room that continues a finished game.
-v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& question,
+v1::ServerMessage answer_from(records::RecordReader& reader, const server::LookUp& question,
                               std::size_t games_per_list);
 
 /// A connection to the store. Lives on while a commit is on its way.
 struct Records {
   std::shared_ptr<StoreLine> line;
-  std::unique_ptr<store::RecordStore> store;
-  std::unique_ptr<store::RecordReader> reader;
+  std::unique_ptr<records::RecordStore> store;
+  std::unique_ptr<records::RecordReader> reader;
   SharedStore* shared = nullptr;  // null: `store` is a real database
   /// Of `shared`.
   static std::shared_ptr<Records> of(SharedStore& shared, std::shared_ptr<StoreLine> line);
@@ -38,18 +38,18 @@ struct Records {
 
 /// The machine's disk, which outlives the server.
 struct Disk {
-  core::Recording state = core::Recording::good;  // `stalled`: it is full; `low`: nearly
-  bool is_calm = false;                           // commits and calls do what they should
+  server::Recording state = server::Recording::good;  // `stalled`: it is full; `low`: nearly
+  bool is_calm = false;                               // commits and calls do what they should
   std::uint64_t commits = 0;
 };
 
-/// The recorder of one life of a server: runs its store::CommitQueue.
+/// The recorder of one life of a server: runs its records::CommitQueue.
 class SimulatedRecorder {
  public:
   /// Called from an event of the agenda, never from within a call of this class.
   struct Events {
     std::function<void(std::uint64_t)> durable;
-    std::function<void(store::Health)> health;
+    std::function<void(records::Health)> health;
     /// Runs a step of the server after that time, unless the server is gone by then.
     std::function<void(Time, std::function<void()>)> later;
   };
@@ -57,14 +57,14 @@ class SimulatedRecorder {
   /// `watch` may be null.
   SimulatedRecorder(const Plan& plan, Agenda& agenda, Random random, Digest& digest,
                     EdgeWatch* watch, Disk& disk, std::shared_ptr<Records> records,
-                    store::StreamId stream, store::StreamPosition position, Events events);
+                    records::StreamId stream, records::StreamPosition position, Events events);
   /// As SIGKILL does it: a commit that is under way is done whole, or not at all, perhaps later if
   /// the store is shared; the rest is lost.
   ~SimulatedRecorder();
 
-  // See net::Recorder.
+  // See transport::Recorder.
   std::uint64_t append(std::span<const std::string_view> records);
-  void look_up(const core::LookUp& question, std::function<void(core::LookUpAnswer)> answer);
+  void look_up(const server::LookUp& question, std::function<void(server::LookUpAnswer)> answer);
   /// Does all work that there is now.
   void work();
   bool is_idle() const { return queue_.waiting() == 0; }
@@ -72,9 +72,9 @@ class SimulatedRecorder {
  private:
   /// One that is under way.
   struct Commit {
-    store::StreamPosition expected;
+    records::StreamPosition expected;
     std::uint64_t last = 0;
-    store::Batch batch;
+    records::Batch batch;
     CommitEnd end = CommitEnd::known;
     bool arrives = true;
     bool is_orphan = false;  // the server is gone
@@ -83,11 +83,11 @@ class SimulatedRecorder {
   std::uint64_t append_now(std::span<const std::string_view> records);
   std::uint64_t append_later(std::span<const std::string_view> records);
   void begin_commit();
-  store::Result<store::AppendOutcome> apply(Commit& commit);
-  void commit_ended(const store::Result<store::AppendOutcome>& outcome);
+  records::Result<records::AppendOutcome> apply(Commit& commit);
+  void commit_ended(const records::Result<records::AppendOutcome>& outcome);
   /// Tells what has changed.
   void tell();
-  store::CommitQueue::Time now() const { return store::CommitQueue::Time(agenda_.now()); }
+  records::CommitQueue::Time now() const { return records::CommitQueue::Time(agenda_.now()); }
 
   const Plan& plan_;
   Agenda& agenda_;
@@ -96,17 +96,17 @@ class SimulatedRecorder {
   EdgeWatch* const watch_;
   Disk& disk_;
   const std::shared_ptr<Records> records_;
-  const store::StreamId stream_;
+  const records::StreamId stream_;
   const std::uint64_t epoch_;
   const Events events_;
-  store::CommitQueue queue_;
+  records::CommitQueue queue_;
   /// Sequence numbers that are not durable, with the number of records up to each.
   std::deque<std::pair<std::uint64_t, std::uint64_t>> marks_;
   std::uint64_t told_durable_;
-  store::Health told_ = store::Health::good;
+  records::Health told_ = records::Health::good;
   bool sealing_ = false;
   std::shared_ptr<Commit> commit_;
-  std::optional<store::CommitQueue::Time> wake_at_;
+  std::optional<records::CommitQueue::Time> wake_at_;
   bool lies_ = false;  // the disk says that it writes
 };
 

@@ -5,7 +5,7 @@
 
 namespace tictactoe::simulation {
 
-using store::StreamId;
+using records::StreamId;
 
 namespace {
 
@@ -16,7 +16,7 @@ constexpr std::uint64_t late_ms = 2'000;
 
 // Members -----------------------------------------------------------------------------------------
 
-void SharedStore::join(const store::Member& self, std::chrono::milliseconds lease) {
+void SharedStore::join(const records::Member& self, std::chrono::milliseconds lease) {
   while (compact_nobodys()) {
   }
   servers_[self.stream] = {self,
@@ -24,7 +24,7 @@ void SharedStore::join(const store::Member& self, std::chrono::milliseconds leas
                                                      0, static_cast<std::int64_t>(lease.count())))};
 }
 
-bool SharedStore::renew(const store::Member& self, std::chrono::milliseconds lease) {
+bool SharedStore::renew(const records::Member& self, std::chrono::milliseconds lease) {
   const auto found = servers_.find(self.stream);
   if (found == servers_.end()) return false;
   found->second.member.rooms = self.rooms;
@@ -41,8 +41,8 @@ void SharedStore::leave(StreamId stream) {
   servers_.erase(stream);
 }
 
-std::vector<store::Member> SharedStore::members() const {
-  std::vector<store::Member> members;
+std::vector<records::Member> SharedStore::members() const {
+  std::vector<records::Member> members;
   members.reserve(servers_.size());
   for (const auto& [stream, server] : servers_) members.push_back(server.member);
   return members;
@@ -107,7 +107,7 @@ void SharedStore::delete_claims() {
   for (const std::uint64_t id : players) delete_player(id);
 }
 
-store::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
+records::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
   if (std::ranges::any_of(uncompacted_,
                           [&](const Records& row) { return !has_server(row.stream); })) {
     return {};
@@ -149,8 +149,8 @@ store::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
   return give(taken, stream);
 }
 
-store::LoadedStream SharedStore::give(StreamId taken, StreamId to) {
-  store::LoadedStream given = read(taken);
+records::LoadedStream SharedStore::give(StreamId taken, StreamId to) {
+  records::LoadedStream given = read(taken);
   for (auto& [serial, room] : rooms_) {
     if (room.stream == taken) room.stream = to;
   }
@@ -160,7 +160,7 @@ store::LoadedStream SharedStore::give(StreamId taken, StreamId to) {
   return given;
 }
 
-store::LoadedStream SharedStore::take_arrived(StreamId stream, std::size_t most) {
+records::LoadedStream SharedStore::take_arrived(StreamId stream, std::size_t most) {
   const StreamId taken = new_stream();
   for (auto& [serial, room] : rooms_) {
     if (most == 0) break;
@@ -184,8 +184,8 @@ std::size_t SharedStore::count_arriving(std::size_t most) const {
   return std::min(most, static_cast<std::size_t>(count));
 }
 
-void SharedStore::publish(StreamId stream, std::span<const store::PublishedRoom> rooms) {
-  for (const store::PublishedRoom& room : rooms) {
+void SharedStore::publish(StreamId stream, std::span<const records::PublishedRoom> rooms) {
+  for (const records::PublishedRoom& room : rooms) {
     const auto found = room_by_name_.find(room.name);
     if (found == room_by_name_.end()) continue;
     Room& row = rooms_.at(found->second);
@@ -193,8 +193,8 @@ void SharedStore::publish(StreamId stream, std::span<const store::PublishedRoom>
   }
 }
 
-std::vector<store::PublishedRoom> SharedStore::rooms_of_others(StreamId stream) const {
-  std::vector<store::PublishedRoom> found;
+std::vector<records::PublishedRoom> SharedStore::rooms_of_others(StreamId stream) const {
+  std::vector<records::PublishedRoom> found;
   for (const auto& [serial, room] : rooms_) {
     if (room.stream == stream || room.info.empty() || !has_server(room.stream)) continue;
     found.push_back({room.name, room.info, room.stream});

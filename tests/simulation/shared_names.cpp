@@ -5,8 +5,8 @@
 
 namespace tictactoe::simulation {
 
-using store::StreamId;
-using store::Whereabouts;
+using records::StreamId;
+using records::Whereabouts;
 
 Whereabouts SharedStore::whereabouts(StreamId asking, StreamId stream) const {
   using Place = Whereabouts::Place;
@@ -14,8 +14,8 @@ Whereabouts SharedStore::whereabouts(StreamId asking, StreamId stream) const {
   return {has_server(stream) ? Place::elsewhere : Place::nobodys, stream};
 }
 
-store::FoundPlayer SharedStore::find_player(StreamId asking, const std::string& token_hash) {
-  store::FoundPlayer found;
+records::FoundPlayer SharedStore::find_player(StreamId asking, const std::string& token_hash) {
+  records::FoundPlayer found;
   const auto token = player_tokens_.find(token_hash);
   if (token == player_tokens_.end()) return found;
   Player& player = players_.at(token->second);
@@ -28,7 +28,7 @@ store::FoundPlayer SharedStore::find_player(StreamId asking, const std::string& 
 }
 
 std::optional<std::uint64_t> SharedStore::claim_player(StreamId stream, std::uint64_t epoch,
-                                                       const store::KeyedName& name,
+                                                       const records::KeyedName& name,
                                                        const std::string& token_hash) {
   if (!is_owner(stream, epoch)) return std::nullopt;
   const auto& keys = name.look_alike_keys;
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> SharedStore::claim_player(StreamId stream, std::uin
   return id;
 }
 
-void SharedStore::drop_players(StreamId stream, const store::LostClaims& lost) {
+void SharedStore::drop_players(StreamId stream, const records::LostClaims& lost) {
   std::vector<std::uint64_t> ids(lost.numbers().begin(), lost.numbers().end());
   for (const std::string& token_hash : lost.keys()) {
     const auto found = player_tokens_.find(token_hash);
@@ -66,20 +66,21 @@ Whereabouts SharedStore::find_room(StreamId asking, const std::string& name) con
                                       : whereabouts(asking, rooms_.at(found->second).stream);
 }
 
-std::optional<store::ClaimedRoom> SharedStore::claim_room(StreamId stream, std::uint64_t epoch,
-                                                          const store::KeyedName& name,
-                                                          std::uint64_t creator, std::size_t most) {
-  store::ClaimedRoom claimed;
+std::optional<records::ClaimedRoom> SharedStore::claim_room(StreamId stream, std::uint64_t epoch,
+                                                            const records::KeyedName& name,
+                                                            std::uint64_t creator,
+                                                            std::size_t most) {
+  records::ClaimedRoom claimed;
   const auto created = std::ranges::count_if(
       rooms_, [&](const auto& room) { return room.second.creator == creator; });
   if (static_cast<std::size_t>(created) >= most) {
-    claimed.outcome = store::ClaimedRoom::Outcome::too_many;
+    claimed.outcome = records::ClaimedRoom::Outcome::too_many;
     return claimed;
   }
   if (!is_owner(stream, epoch)) return std::nullopt;
   const auto& keys = name.look_alike_keys;
   if (room_names_.contains(keys[0]) || room_names_.contains(keys[1])) {
-    claimed.outcome = store::ClaimedRoom::Outcome::taken;
+    claimed.outcome = records::ClaimedRoom::Outcome::taken;
     return claimed;
   }
   claimed.serial = ++last_room_;
@@ -97,7 +98,7 @@ std::optional<store::ClaimedRoom> SharedStore::claim_room(StreamId stream, std::
   return claimed;
 }
 
-void SharedStore::drop_rooms(StreamId stream, const store::LostClaims& lost) {
+void SharedStore::drop_rooms(StreamId stream, const records::LostClaims& lost) {
   std::vector<std::uint64_t> serials(lost.numbers().begin(), lost.numbers().end());
   for (const std::string& name : lost.keys()) {
     const auto found = room_by_name_.find(name);

@@ -4,13 +4,13 @@
 
 namespace tictactoe::simulation {
 
-using store::AppendOutcome;
+using records::AppendOutcome;
 
-// As store::PostgresStore::append does it.
-store::Result<AppendOutcome> SharedRecords::append(store::StreamId stream,
-                                                   store::StreamPosition expected,
-                                                   std::uint64_t last_sequence,
-                                                   const store::Batch& batch) {
+// As records::PostgresStore::append does it.
+records::Result<AppendOutcome> SharedRecords::append(records::StreamId stream,
+                                                     records::StreamPosition expected,
+                                                     std::uint64_t last_sequence,
+                                                     const records::Batch& batch) {
   const CommitEnd end = std::exchange(end_, CommitEnd::known);
   const Unknown commit{stream, expected.epoch, last_sequence};
   const bool is_retry = unknown_ == commit;
@@ -30,16 +30,16 @@ store::Result<AppendOutcome> SharedRecords::append(store::StreamId stream,
   return AppendOutcome::durable;
 }
 
-store::Result<store::CompactionStep> SharedRecords::compact() {
+records::Result<records::CompactionStep> SharedRecords::compact() {
   return line_.reach([&] {
     const std::size_t bytes = shared_.compact();
     // Another server may have compacted some of them.
     uncompacted_bytes_ = bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, bytes);
-    return store::CompactionStep{false, uncompacted_bytes_, {}};
+    return records::CompactionStep{false, uncompacted_bytes_, {}};
   });
 }
 
-std::optional<store::Fault> SharedRecords::finish() {
+std::optional<records::Fault> SharedRecords::finish() {
   return line_.does([&] {
     while (shared_.compact() > 0) {
     }
@@ -47,10 +47,10 @@ std::optional<store::Fault> SharedRecords::finish() {
   });
 }
 
-// As store::PostgresStore::take does it.
+// As records::PostgresStore::take does it.
 template <class Take>
-store::Result<store::LoadedStream> SharedMembership::take(Take take) {
-  store::LoadedStream taken;
+records::Result<records::LoadedStream> SharedMembership::take(Take take) {
+  records::LoadedStream taken;
   const auto fault = line_.does([&] {
     taken = unknown_adoption_ ? *std::exchange(unknown_adoption_, std::nullopt) : take();
   });
@@ -59,19 +59,20 @@ store::Result<store::LoadedStream> SharedMembership::take(Take take) {
   return *fault;
 }
 
-store::Result<store::LoadedStream> SharedMembership::adopt(store::StreamId stream,
-                                                           std::size_t most) {
+records::Result<records::LoadedStream> SharedMembership::adopt(records::StreamId stream,
+                                                               std::size_t most) {
   return take([&] { return shared_.adopt(stream, most); });
 }
 
-store::Result<store::LoadedStream> SharedMembership::take_arrived(store::StreamId stream,
-                                                                  std::size_t most) {
+records::Result<records::LoadedStream> SharedMembership::take_arrived(records::StreamId stream,
+                                                                      std::size_t most) {
   return take([&] { return shared_.take_arrived(stream, most); });
 }
 
-// As store::PostgresNames::find_player does it.
-store::Result<store::FoundPlayer> SharedNamesOfServer::find_player(const std::string& token_hash) {
-  store::FoundPlayer found;
+// As records::PostgresNames::find_player does it.
+records::Result<records::FoundPlayer> SharedNamesOfServer::find_player(
+    const std::string& token_hash) {
+  records::FoundPlayer found;
   const auto fault = line_.does([&] { found = shared_.find_player(stream_, token_hash); });
   if (fault) {
     if (found.arrived) lost_arrivals_[found.id] = *found.arrived;
@@ -79,14 +80,14 @@ store::Result<store::FoundPlayer> SharedNamesOfServer::find_player(const std::st
   }
   if (found.arrived) {
     lost_arrivals_.erase(found.id);
-  } else if (found.where.place == store::Whereabouts::Place::here) {
+  } else if (found.where.place == records::Whereabouts::Place::here) {
     if (auto lost = lost_arrivals_.extract(found.id)) found.arrived = std::move(lost.mapped());
   }
   return found;
 }
 
-// As store::PostgresNames::drop_lost_claims does it.
-std::optional<store::Fault> SharedNamesOfServer::drop_lost_claims() {
+// As records::PostgresNames::drop_lost_claims does it.
+std::optional<records::Fault> SharedNamesOfServer::drop_lost_claims() {
   if (lost_players_.empty() && lost_rooms_.empty()) return std::nullopt;
   auto fault = line_.does([&] {
     shared_.drop_players(stream_, lost_players_);
@@ -98,8 +99,8 @@ std::optional<store::Fault> SharedNamesOfServer::drop_lost_claims() {
   return std::nullopt;
 }
 
-store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
-    const store::KeyedName& name, const std::string& token_hash) {
+records::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
+    const records::KeyedName& name, const std::string& token_hash) {
   if (const auto fault = drop_lost_claims()) return *fault;
   const auto id =
       line_.reach([&] { return shared_.claim_player(stream_, epoch_, name, token_hash); });
@@ -109,9 +110,8 @@ store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
   return **id == 0 ? std::nullopt : *id;
 }
 
-store::Result<store::ClaimedRoom> SharedNamesOfServer::claim_room(const store::KeyedName& name,
-                                                                  std::uint64_t creator,
-                                                                  std::size_t most) {
+records::Result<records::ClaimedRoom> SharedNamesOfServer::claim_room(
+    const records::KeyedName& name, std::uint64_t creator, std::size_t most) {
   if (const auto fault = drop_lost_claims()) return *fault;
   auto claimed =
       line_.reach([&] { return shared_.claim_room(stream_, epoch_, name, creator, most); });

@@ -1,4 +1,4 @@
-// A simulated server's connections to the store that it shares: the interfaces of server/store/.
+// A simulated server's connections to the store that it shares: the interfaces of server/records/.
 #pragma once
 
 #include <chrono>
@@ -23,22 +23,22 @@ struct StoreLine {
 
   /// Runs `work()`, or fails.
   template <class Work>
-  auto reach(Work work) -> store::Result<decltype(work())> {
+  auto reach(Work work) -> records::Result<decltype(work())> {
     if (is_cut) return fault();
     auto result = work();
     if (lose_answer_in > 0 && --lose_answer_in == 0) return fault();
     return result;
   }
   template <class Work>
-  std::optional<store::Fault> does(Work work) {
+  std::optional<records::Fault> does(Work work) {
     const auto done = reach([&] {
       work();
       return true;
     });
     return done ? std::nullopt : std::optional(done.error());
   }
-  static store::Fault fault() {
-    return {store::Fault::Kind::unusable, "the connection to the store was lost"};
+  static records::Fault fault() {
+    return {records::Fault::Kind::unusable, "the connection to the store was lost"};
   }
 };
 
@@ -50,15 +50,16 @@ enum class CommitEnd : std::uint8_t {
 };
 
 /// Never fails.
-class SharedReader final : public store::RecordReader {
+class SharedReader final : public records::RecordReader {
  public:
   explicit SharedReader(const SharedStore& shared) : shared_(shared) {}
-  store::Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
-                                         std::size_t limit, store::ReaderNumber reader) override {
+  records::Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
+                                           std::size_t limit,
+                                           records::ReaderNumber reader) override {
     return shared_.list_games(before, player, limit, reader);
   }
-  store::Result<std::optional<v1::GameRecord>> game(std::uint64_t id,
-                                                    store::ReaderNumber reader) override {
+  records::Result<std::optional<v1::GameRecord>> game(std::uint64_t id,
+                                                      records::ReaderNumber reader) override {
     return shared_.game(id, reader);
   }
   std::size_t damaged_games() const override { return 0; }
@@ -69,7 +70,7 @@ class SharedReader final : public store::RecordReader {
   const SharedStore& shared_;
 };
 
-class SharedRecords final : public store::RecordStore {
+class SharedRecords final : public records::RecordStore {
  public:
   /// Both must outlive it.
   SharedRecords(SharedStore& shared, StoreLine& line) : shared_(shared), line_(line) {}
@@ -78,34 +79,35 @@ class SharedRecords final : public store::RecordStore {
   void next_ends(CommitEnd end) { end_ = end; }
 
   std::uint64_t server_id() const override { return 1; }
-  store::Result<store::StreamPosition> own(store::StreamId stream) override {
+  records::Result<records::StreamPosition> own(records::StreamId stream) override {
     return line_.reach([&] { return shared_.own(stream); });
   }
-  store::Result<store::LoadedStream> load(store::StreamId stream) override {
+  records::Result<records::LoadedStream> load(records::StreamId stream) override {
     return line_.reach([&] { return shared_.load(stream); });
   }
-  std::optional<store::Fault> set_aside(std::span<const store::RefusedRow> refused) override {
+  std::optional<records::Fault> set_aside(std::span<const records::RefusedRow> refused) override {
     return line_.does([&] {
-      for (const store::RefusedRow& row : refused) shared_.set_aside(row);
+      for (const records::RefusedRow& row : refused) shared_.set_aside(row);
     });
   }
-  store::Result<store::AppendOutcome> append(store::StreamId stream, store::StreamPosition expected,
-                                             std::uint64_t last_sequence,
-                                             const store::Batch& batch) override;
+  records::Result<records::AppendOutcome> append(records::StreamId stream,
+                                                 records::StreamPosition expected,
+                                                 std::uint64_t last_sequence,
+                                                 const records::Batch& batch) override;
   std::size_t uncompacted_bytes() const override { return uncompacted_bytes_; }
-  store::Result<store::CompactionStep> compact() override;
-  store::Result<bool> delete_games_before(std::uint64_t /*unix_ms*/) override { return false; }
-  std::optional<store::Fault> finish() override;
-  store::Result<std::unique_ptr<store::RecordReader>> open_reader() override {
-    return std::unique_ptr<store::RecordReader>(std::make_unique<SharedReader>(shared_));
+  records::Result<records::CompactionStep> compact() override;
+  records::Result<bool> delete_games_before(std::uint64_t /*unix_ms*/) override { return false; }
+  std::optional<records::Fault> finish() override;
+  records::Result<std::unique_ptr<records::RecordReader>> open_reader() override {
+    return std::unique_ptr<records::RecordReader>(std::make_unique<SharedReader>(shared_));
   }
-  std::optional<store::Fault> add_games(std::span<const v1::GameRecord> /*games*/) override {
+  std::optional<records::Fault> add_games(std::span<const v1::GameRecord> /*games*/) override {
     return StoreLine::fault();
   }
 
  private:
   struct Unknown {
-    store::StreamId stream = 0;
+    records::StreamId stream = 0;
     std::uint64_t epoch = 0;
     std::uint64_t last_sequence = 0;
     friend bool operator==(const Unknown&, const Unknown&) = default;
@@ -118,98 +120,100 @@ class SharedRecords final : public store::RecordStore {
   std::size_t uncompacted_bytes_ = 0;
 };
 
-class SharedMembership final : public store::Membership {
+class SharedMembership final : public records::Membership {
  public:
   SharedMembership(SharedStore& shared, StoreLine& line) : shared_(shared), line_(line) {}
 
-  store::Result<store::StreamId> new_stream() override {
+  records::Result<records::StreamId> new_stream() override {
     return line_.reach([&] { return shared_.new_stream(); });
   }
-  std::optional<store::Fault> join(const store::Member& self,
-                                   std::chrono::milliseconds lease) override {
+  std::optional<records::Fault> join(const records::Member& self,
+                                     std::chrono::milliseconds lease) override {
     return line_.does([&] { shared_.join(self, lease); });
   }
-  store::Result<bool> renew(const store::Member& self, std::chrono::milliseconds lease) override {
+  records::Result<bool> renew(const records::Member& self,
+                              std::chrono::milliseconds lease) override {
     return line_.reach([&] { return shared_.renew(self, lease); });
   }
-  std::optional<store::Fault> leave(store::StreamId stream) override {
+  std::optional<records::Fault> leave(records::StreamId stream) override {
     return line_.does([&] { shared_.leave(stream); });
   }
-  store::Result<std::vector<store::Member>> members() override {
+  records::Result<std::vector<records::Member>> members() override {
     return line_.reach([&] { return shared_.members(); });
   }
-  store::Result<bool> take_over() override {
+  records::Result<bool> take_over() override {
     return line_.reach([&] { return shared_.take_over(); });
   }
-  store::Result<store::LoadedStream> adopt(store::StreamId stream, std::size_t most) override;
-  store::Result<store::LoadedStream> take_arrived(store::StreamId stream,
-                                                  std::size_t most) override;
-  store::Result<std::size_t> count_arriving(std::size_t most) override {
+  records::Result<records::LoadedStream> adopt(records::StreamId stream, std::size_t most) override;
+  records::Result<records::LoadedStream> take_arrived(records::StreamId stream,
+                                                      std::size_t most) override;
+  records::Result<std::size_t> count_arriving(std::size_t most) override {
     return line_.reach([&] { return shared_.count_arriving(most); });
   }
-  store::Result<std::optional<store::SharedBans>> bans(const std::string& version) override {
+  records::Result<std::optional<records::SharedBans>> bans(const std::string& version) override {
     return line_.reach([&] { return shared_.bans(version); });
   }
-  std::optional<store::Fault> publish(store::StreamId stream,
-                                      std::span<const store::PublishedRoom> rooms) override {
+  std::optional<records::Fault> publish(records::StreamId stream,
+                                        std::span<const records::PublishedRoom> rooms) override {
     return line_.does([&] { shared_.publish(stream, rooms); });
   }
-  store::Result<std::vector<store::PublishedRoom>> rooms_of_others(
-      store::StreamId stream) override {
+  records::Result<std::vector<records::PublishedRoom>> rooms_of_others(
+      records::StreamId stream) override {
     return line_.reach([&] { return shared_.rooms_of_others(stream); });
   }
 
  private:
   template <class Take>
-  store::Result<store::LoadedStream> take(Take take);
+  records::Result<records::LoadedStream> take(Take take);
 
   SharedStore& shared_;
   StoreLine& line_;
-  std::optional<store::LoadedStream> unknown_adoption_;  // the answer was lost
+  std::optional<records::LoadedStream> unknown_adoption_;  // the answer was lost
 };
 
-class SharedNamesOfServer final : public store::SharedNames {
+class SharedNamesOfServer final : public records::SharedNames {
  public:
-  SharedNamesOfServer(SharedStore& shared, StoreLine& line, store::StreamId stream,
+  SharedNamesOfServer(SharedStore& shared, StoreLine& line, records::StreamId stream,
                       std::uint64_t epoch)
       : shared_(shared), line_(line), stream_(stream), epoch_(epoch) {}
 
-  store::Result<store::FoundPlayer> find_player(const std::string& token_hash) override;
-  store::Result<std::optional<std::uint64_t>> claim_player(const store::KeyedName& name,
-                                                           const std::string& token_hash) override;
-  std::optional<store::Fault> drop_player(std::uint64_t id) override {
+  records::Result<records::FoundPlayer> find_player(const std::string& token_hash) override;
+  records::Result<std::optional<std::uint64_t>> claim_player(
+      const records::KeyedName& name, const std::string& token_hash) override;
+  std::optional<records::Fault> drop_player(std::uint64_t id) override {
     lost_players_.add(id);
     return drop_lost_claims();
   }
   // Nobody has an account in the simulation.
-  store::Result<store::FoundPlayer> find_named(const store::KeyedName& /*name*/) override {
+  records::Result<records::FoundPlayer> find_named(const records::KeyedName& /*name*/) override {
     return StoreLine::fault();
   }
-  store::Result<std::optional<std::uint64_t>> claim_account(const store::KeyedName& /*name*/,
-                                                            const std::string& /*token_hash*/,
-                                                            std::uint64_t /*look_alike*/) override {
+  records::Result<std::optional<std::uint64_t>> claim_account(
+      const records::KeyedName& /*name*/, const std::string& /*token_hash*/,
+      std::uint64_t /*look_alike*/) override {
     return StoreLine::fault();
   }
-  store::Result<store::Whereabouts> find_room(const std::string& name) override {
+  records::Result<records::Whereabouts> find_room(const std::string& name) override {
     return line_.reach([&] { return shared_.find_room(stream_, name); });
   }
-  store::Result<store::ClaimedRoom> claim_room(const store::KeyedName& name, std::uint64_t creator,
-                                               std::size_t most) override;
-  std::optional<store::Fault> drop_room(std::uint64_t serial) override {
+  records::Result<records::ClaimedRoom> claim_room(const records::KeyedName& name,
+                                                   std::uint64_t creator,
+                                                   std::size_t most) override;
+  std::optional<records::Fault> drop_room(std::uint64_t serial) override {
     lost_rooms_.add(serial);
     return drop_lost_claims();
   }
 
  private:
-  std::optional<store::Fault> drop_lost_claims();
+  std::optional<records::Fault> drop_lost_claims();
 
   SharedStore& shared_;
   StoreLine& line_;
-  const store::StreamId stream_;
+  const records::StreamId stream_;
   const std::uint64_t epoch_;
   std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;  // the answers were lost
-  store::LostClaims lost_players_;
-  store::LostClaims lost_rooms_;
+  records::LostClaims lost_players_;
+  records::LostClaims lost_rooms_;
 };
 
 }  // namespace tictactoe::simulation

@@ -4,8 +4,8 @@
 
 namespace tictactoe::simulation {
 
-using store::Compaction;
-using store::StreamId;
+using records::Compaction;
+using records::StreamId;
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr std::size_t rows_at_once = 200;
 
 // Streams -----------------------------------------------------------------------------------------
 
-store::StreamPosition SharedStore::own(StreamId stream) {
+records::StreamPosition SharedStore::own(StreamId stream) {
   const auto [found, is_new] = streams_.try_emplace(stream);
   if (!is_new) ++found->second.epoch;
   return {found->second.epoch, found->second.sequence};
@@ -26,8 +26,8 @@ bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
   return found != streams_.end() && found->second.epoch == epoch;
 }
 
-bool SharedStore::append(StreamId stream, store::StreamPosition expected,
-                         std::uint64_t last_sequence, const store::Batch& batch, bool is_retry) {
+bool SharedStore::append(StreamId stream, records::StreamPosition expected,
+                         std::uint64_t last_sequence, const records::Batch& batch, bool is_retry) {
   const bool is_blind = is_retry && settings_.mistake == Mistake::blind_retry;
   Stream& row = streams_[stream];
   if (row.epoch != expected.epoch && settings_.mistake != Mistake::commit_without_epoch) {
@@ -43,13 +43,13 @@ bool SharedStore::append(StreamId stream, store::StreamPosition expected,
 }
 
 // What a commit writes at once, whenever the rest is compacted.
-void SharedStore::write(StreamId stream, const store::Batch& batch, std::uint64_t unix_ms) {
-  store::for_each_record(batch.bytes(), [&](std::string_view encoded) {
+void SharedStore::write(StreamId stream, const records::Batch& batch, std::uint64_t unix_ms) {
+  records::for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
     if (record.has_game_finished()) {
       const Compaction::Game game = Compaction::game_of(record, unix_ms);
-      games_.push_back({store::stamped(game), game.readers});
+      games_.push_back({records::stamped(game), game.readers});
       games_.back().record.set_id(games_.size());
     }
     if (record.has_player_moved()) give_away(record.player_moved());
@@ -106,7 +106,7 @@ std::size_t SharedStore::compact() {
   for (std::size_t i = 0; i < count; ++i) {
     const Records& row = uncompacted_[i];
     bytes += row.bytes.size();
-    const bool is_sound = store::for_each_record(row.bytes, [&](std::string_view part) {
+    const bool is_sound = records::for_each_record(row.bytes, [&](std::string_view part) {
       journal::v1::Record record;
       if (!record.ParseFromArray(part.data(), static_cast<int>(part.size())) ||
           !Compaction::is_valid(record)) {
@@ -151,13 +151,13 @@ void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room)
   if (settings_.is_local && room.state) rooms_.try_emplace(serial);
   if (const auto found = rooms_.find(serial); room.state && found != rooms_.end()) {
     if (!found->second.state.emplace().ParseFromString(*room.state)) {
-      return set_aside({store::RefusedRow::Kind::room, serial, "its state can't be read"});
+      return set_aside({records::RefusedRow::Kind::room, serial, "its state can't be read"});
     }
   }
   if (!room.moves.empty()) {
     auto& moves = moves_[serial];
     if (room.broken || room.moves.front().ply() != moves.size() + 1) {
-      return set_aside({store::RefusedRow::Kind::room, serial, "moves of its game are missing"});
+      return set_aside({records::RefusedRow::Kind::room, serial, "moves of its game are missing"});
     }
     moves.insert(moves.end(), room.moves.begin(), room.moves.end());
   }
@@ -192,8 +192,8 @@ void SharedStore::free_room(std::uint64_t serial) {
   rooms_.erase(found);
 }
 
-void SharedStore::set_aside(const store::RefusedRow& refused) {
-  const bool is_room = refused.kind == store::RefusedRow::Kind::room;
+void SharedStore::set_aside(const records::RefusedRow& refused) {
+  const bool is_room = refused.kind == records::RefusedRow::Kind::room;
   std::string what = (is_room ? "room " : "player ") + std::to_string(refused.id);
   if (const auto room = rooms_.find(refused.id); is_room && room != rooms_.end()) {
     what += " \"" + room->second.name + "\"";
@@ -208,15 +208,15 @@ void SharedStore::set_aside(const store::RefusedRow& refused) {
 
 // Reading -----------------------------------------------------------------------------------------
 
-store::LoadedStream SharedStore::load(StreamId stream) {
+records::LoadedStream SharedStore::load(StreamId stream) {
   while (!uncompacted_.empty()) compact();
-  store::LoadedStream loaded = read(stream);
+  records::LoadedStream loaded = read(stream);
   for (const auto& [subject, ban] : bans_) *loaded.saved.add_bans() = ban;
   return loaded;
 }
 
-store::LoadedStream SharedStore::read(StreamId stream) const {
-  store::LoadedStream loaded;
+records::LoadedStream SharedStore::read(StreamId stream) const {
+  records::LoadedStream loaded;
   if (const auto row = streams_.find(stream); row != streams_.end()) {
     loaded.saved.set_last_revision(row->second.last_revision);
   }
@@ -241,7 +241,7 @@ store::LoadedStream SharedStore::read(StreamId stream) const {
 }
 
 v1::GameList SharedStore::list_games(std::uint64_t before, const std::string& player,
-                                     std::size_t limit, store::ReaderNumber reader) const {
+                                     std::size_t limit, records::ReaderNumber reader) const {
   v1::GameList list;
   std::uint64_t id = before == 0 ? games_.size() : std::min(before - 1, games_.size());
   for (; id >= 1; --id) {
@@ -264,13 +264,13 @@ v1::GameList SharedStore::list_games(std::uint64_t before, const std::string& pl
 }
 
 std::optional<v1::GameRecord> SharedStore::game(std::uint64_t id,
-                                                store::ReaderNumber reader) const {
+                                                records::ReaderNumber reader) const {
   if (id < 1 || id > games_.size() || !games_[id - 1].may_be_read_by(reader)) return std::nullopt;
   return games_[id - 1].record;
 }
 
-std::optional<store::SharedBans> SharedStore::bans(const std::string& known_version) const {
-  store::SharedBans found;
+std::optional<records::SharedBans> SharedStore::bans(const std::string& known_version) const {
+  records::SharedBans found;
   for (const auto& [subject, ban] : bans_) {
     *found.saved.add_bans() = ban;
     const std::string state = ban.SerializeAsString();

@@ -14,16 +14,16 @@
 #include <utility>
 #include <vector>
 
-#include "server/store/compaction.hpp"
-#include "server/store/membership.hpp"
-#include "server/store/record_store.hpp"
-#include "server/store/shared_names.hpp"
+#include "server/records/compaction.hpp"
+#include "server/records/membership.hpp"
+#include "server/records/record_store.hpp"
+#include "server/records/shared_names.hpp"
 
 namespace tictactoe::simulation {
 
-/// What PostgreSQL and the statements of store::PostgresStore, PostgresMembership and PostgresNames
-/// do, on plain maps. Each function is one transaction and takes no time; who uses it makes the
-/// time pass. See shared_sessions.hpp for the interfaces that a server knows.
+/// What PostgreSQL and the statements of records::PostgresStore, PostgresMembership and
+/// PostgresNames do, on plain maps. Each function is one transaction and takes no time; who uses it
+/// makes the time pass. See shared_sessions.hpp for the interfaces that a server knows.
 class SharedStore {
  public:
   /// What is done wrong on purpose.
@@ -44,7 +44,7 @@ class SharedStore {
   struct Game {
     v1::GameRecord record;
     std::optional<journal::v1::Readers> readers;  // nothing: everybody
-    bool may_be_read_by(store::ReaderNumber reader) const {
+    bool may_be_read_by(records::ReaderNumber reader) const {
       return !readers || readers->x() == reader || readers->o() == reader;
     }
   };
@@ -52,46 +52,46 @@ class SharedStore {
   explicit SharedStore(Settings settings) : settings_(std::move(settings)) {}
 
   // Streams.
-  store::StreamId new_stream() { return ++last_stream_; }
-  store::StreamPosition own(store::StreamId stream);
+  records::StreamId new_stream() { return ++last_stream_; }
+  records::StreamPosition own(records::StreamId stream);
   /// `is_retry`: of a commit whose outcome the server does not know.
-  bool append(store::StreamId stream, store::StreamPosition expected, std::uint64_t last_sequence,
-              const store::Batch& batch, bool is_retry);
-  bool has_sequence(store::StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const;
+  bool append(records::StreamId stream, records::StreamPosition expected,
+              std::uint64_t last_sequence, const records::Batch& batch, bool is_retry);
+  bool has_sequence(records::StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const;
   /// Returns the bytes of the records that were compacted; 0 if there were none.
   std::size_t compact();
-  store::LoadedStream load(store::StreamId stream);
-  void set_aside(const store::RefusedRow& refused);
-  // As in store::RecordReader.
+  records::LoadedStream load(records::StreamId stream);
+  void set_aside(const records::RefusedRow& refused);
+  // As in records::RecordReader.
   v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
-                          store::ReaderNumber reader) const;
-  std::optional<v1::GameRecord> game(std::uint64_t id, store::ReaderNumber reader) const;
+                          records::ReaderNumber reader) const;
+  std::optional<v1::GameRecord> game(std::uint64_t id, records::ReaderNumber reader) const;
 
   // Members.
-  void join(const store::Member& self, std::chrono::milliseconds lease);
-  bool renew(const store::Member& self, std::chrono::milliseconds lease);
-  void leave(store::StreamId stream);
-  std::vector<store::Member> members() const;
+  void join(const records::Member& self, std::chrono::milliseconds lease);
+  bool renew(const records::Member& self, std::chrono::milliseconds lease);
+  void leave(records::StreamId stream);
+  std::vector<records::Member> members() const;
   bool take_over();
-  store::LoadedStream adopt(store::StreamId stream, std::size_t most);
-  store::LoadedStream take_arrived(store::StreamId stream, std::size_t most);
+  records::LoadedStream adopt(records::StreamId stream, std::size_t most);
+  records::LoadedStream take_arrived(records::StreamId stream, std::size_t most);
   std::size_t count_arriving(std::size_t most) const;
-  std::optional<store::SharedBans> bans(const std::string& known_version) const;
-  void publish(store::StreamId stream, std::span<const store::PublishedRoom> rooms);
-  std::vector<store::PublishedRoom> rooms_of_others(store::StreamId stream) const;
+  std::optional<records::SharedBans> bans(const std::string& known_version) const;
+  void publish(records::StreamId stream, std::span<const records::PublishedRoom> rooms);
+  std::vector<records::PublishedRoom> rooms_of_others(records::StreamId stream) const;
 
   // Names. Those that claim do nothing for a server that was taken over: nothing is returned then.
-  store::FoundPlayer find_player(store::StreamId asking, const std::string& token_hash);
+  records::FoundPlayer find_player(records::StreamId asking, const std::string& token_hash);
   /// 0: the name is taken.
-  std::optional<std::uint64_t> claim_player(store::StreamId stream, std::uint64_t epoch,
-                                            const store::KeyedName& name,
+  std::optional<std::uint64_t> claim_player(records::StreamId stream, std::uint64_t epoch,
+                                            const records::KeyedName& name,
                                             const std::string& token_hash);
-  void drop_players(store::StreamId stream, const store::LostClaims& lost);
-  store::Whereabouts find_room(store::StreamId asking, const std::string& name) const;
-  std::optional<store::ClaimedRoom> claim_room(store::StreamId stream, std::uint64_t epoch,
-                                               const store::KeyedName& name, std::uint64_t creator,
-                                               std::size_t most);
-  void drop_rooms(store::StreamId stream, const store::LostClaims& lost);
+  void drop_players(records::StreamId stream, const records::LostClaims& lost);
+  records::Whereabouts find_room(records::StreamId asking, const std::string& name) const;
+  std::optional<records::ClaimedRoom> claim_room(records::StreamId stream, std::uint64_t epoch,
+                                                 const records::KeyedName& name,
+                                                 std::uint64_t creator, std::size_t most);
+  void drop_rooms(records::StreamId stream, const records::LostClaims& lost);
 
   // For those who judge.
   const std::vector<Game>& games() const { return games_; }
@@ -123,11 +123,11 @@ class SharedStore {
     std::uint64_t last_revision = 0;
   };
   struct Server {
-    store::Member member;
+    records::Member member;
     std::uint64_t lease_until = 0;
   };
   struct Player {
-    store::StreamId stream = 0;
+    records::StreamId stream = 0;
     std::optional<journal::v1::Player> state;  // nothing: only a claim
     std::uint64_t last_request_done = 0;
     std::string token_hash;
@@ -135,7 +135,7 @@ class SharedStore {
     std::vector<std::string> keys;
   };
   struct Room {
-    store::StreamId stream = 0;
+    records::StreamId stream = 0;
     std::optional<journal::v1::Room> state;  // nothing: only a claim
     std::string name;
     std::uint64_t creator = 0;
@@ -146,14 +146,14 @@ class SharedStore {
   };
   struct Records {
     std::uint64_t commit = 0;
-    store::StreamId stream = 0;
+    records::StreamId stream = 0;
     std::uint64_t unix_ms = 0;
     std::string bytes;
   };
 
-  bool has_server(store::StreamId stream) const { return servers_.contains(stream); }
-  bool is_owner(store::StreamId stream, std::uint64_t epoch) const;
-  void write(store::StreamId stream, const store::Batch& batch, std::uint64_t unix_ms);
+  bool has_server(records::StreamId stream) const { return servers_.contains(stream); }
+  bool is_owner(records::StreamId stream, std::uint64_t epoch) const;
+  void write(records::StreamId stream, const records::Batch& batch, std::uint64_t unix_ms);
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(const journal::v1::RoomMoved& moved);
   bool fence_one();
@@ -161,23 +161,23 @@ class SharedStore {
   void compact_of_leaving();
   bool is_readable(const Room& room) const;
   /// Gives what `taken` has to another stream, and returns it.
-  store::LoadedStream give(store::StreamId taken, store::StreamId to);
-  void write_player(std::uint64_t id, const store::Compaction::Player& change);
-  void write_room(std::uint64_t serial, const store::Compaction::Room& room);
+  records::LoadedStream give(records::StreamId taken, records::StreamId to);
+  void write_player(std::uint64_t id, const records::Compaction::Player& change);
+  void write_room(std::uint64_t serial, const records::Compaction::Room& room);
   void delete_player(std::uint64_t id);
   void delete_room(std::uint64_t serial);
   /// Without its moves and chat.
   void free_room(std::uint64_t serial);
-  store::LoadedStream read(store::StreamId stream) const;
+  records::LoadedStream read(records::StreamId stream) const;
   void delete_claims();
-  store::Whereabouts whereabouts(store::StreamId asking, store::StreamId stream) const;
+  records::Whereabouts whereabouts(records::StreamId asking, records::StreamId stream) const;
 
   const Settings settings_;
-  store::StreamId last_stream_ = 0;
+  records::StreamId last_stream_ = 0;
   std::uint64_t last_player_ = 0;
   std::uint64_t last_room_ = 0;
-  std::map<store::StreamId, Stream> streams_;
-  std::map<store::StreamId, Server> servers_;
+  std::map<records::StreamId, Stream> streams_;
+  std::map<records::StreamId, Server> servers_;
   std::map<std::uint64_t, Player> players_;
   std::map<std::string, std::uint64_t> player_names_;  // by key
   std::map<std::string, std::uint64_t> player_tokens_;
@@ -190,7 +190,7 @@ class SharedStore {
   std::vector<Game> games_;           // by id, from 1
   std::vector<Records> uncompacted_;  // by commit
   std::vector<std::string> asides_;
-  std::vector<std::pair<std::uint64_t, store::StreamId>> raise_later_;  // the planted mistake's
+  std::vector<std::pair<std::uint64_t, records::StreamId>> raise_later_;  // the planted mistake's
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;
   std::uint64_t commits_ = 0;
   std::uint64_t takeovers_ = 0;

@@ -8,7 +8,7 @@
 #include "tests/simulation/shared_sessions.hpp"
 #include "tests/support/given_room_cases.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::records {
 namespace {
 
 using simulation::SharedStore;
@@ -112,4 +112,4 @@ TEST_F(UnknownCommits, of_claims_are_undone_by_the_next_one) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::records

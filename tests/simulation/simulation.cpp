@@ -110,8 +110,8 @@ void Simulation::isolate(Machine& machine) {
 }
 
 void Simulation::fill_disk(Machine& machine) {
-  machine.set_disk(random_.percent(50) ? core::Recording::low : core::Recording::stalled);
-  agenda_.in(random_.around(seconds(3)), [&machine] { machine.set_disk(core::Recording::good); });
+  machine.set_disk(random_.percent(50) ? server::Recording::low : server::Recording::stalled);
+  agenda_.in(random_.around(seconds(3)), [&machine] { machine.set_disk(server::Recording::good); });
 }
 
 void Simulation::restart_later(std::uint32_t server, Time delay) {
@@ -156,10 +156,10 @@ void Simulation::storm() {
 }
 
 void Simulation::check_tables() const {
-  const core::Limits& limits = plan_.server.limits;
+  const server::Limits& limits = plan_.server.limits;
   for (const auto& machine : machines_) {
     if (!machine->is_up()) continue;
-    const core::Host& host = machine->host();
+    const server::Host& host = machine->host();
     require(host.connections() <= limits.connections, Checker::queues, "too many connections");
     require(host.rooms() <= limits.rooms, Checker::queues, "too many rooms");
     require(host.players() <= limits.players, Checker::queues, "too many players");
@@ -194,7 +194,7 @@ void Simulation::check_nothing_left() {
     const std::uint64_t most_steps = steps_ + 1'000'000;
     while (!agenda_.empty() && steps_ < most_steps) step();
     require(agenda_.empty(), Checker::rest, "the server does not come to rest");
-    const core::Host& host = machines_[0]->host();
+    const server::Host& host = machines_[0]->host();
     require(host.connections() == 0, Checker::rest, "connections are left");
     require(host.rooms() == 0, Checker::rest, "rooms are left");
     require(host.players() == 0, Checker::rest, "players are left");
@@ -224,7 +224,7 @@ void Simulation::check_games() const {
 
 Result Simulation::run() {
   Result result;
-  core::planted_mistake = core_mistake(plan_.plant);
+  server::planted_mistake = core_mistake(plan_.plant);
   try {
     storm();
     come_to_rest();
@@ -232,7 +232,7 @@ Result Simulation::run() {
   } catch (const Violation& violation) {
     result.violation = violation;
   }
-  core::planted_mistake = core::Mistake::none;
+  server::planted_mistake = server::Mistake::none;
   result.digest = digest_.value();
   result.requests = world_.requests;
   result.steps = steps_;

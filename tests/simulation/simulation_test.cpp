@@ -129,7 +129,7 @@ Plan shared_address(Malice malice) {
   plan.requests = requests_a_seed / 8;
   plan.malice = malice;
   plan.plant = Plant::shared_address;
-  core::Limits& limits = plan.server.limits;
+  server::Limits& limits = plan.server.limits;
   limits.connections_per_address = 120;
   limits.pending_per_address = 60;
   limits.newcomer_burst = 100;

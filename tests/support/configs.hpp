@@ -3,21 +3,21 @@
 
 #include <cstdint>
 
-#include "server/core/config.hpp"
+#include "server/limits/config.hpp"
 
 namespace tictactoe::test {
 
 /// Requests have no limit.
-inline core::Config without_rate() {
-  core::Config config;
+inline server::Config without_rate() {
+  server::Config config;
   config.limits.requests_per_second = 0;
   return config;
 }
 
 /// A player gets so many tokens at once and then one a second; an address gets no more than a
 /// player.
-inline core::Config with_few_tokens(std::uint32_t burst = 10) {
-  core::Config config;
+inline server::Config with_few_tokens(std::uint32_t burst = 10) {
+  server::Config config;
   config.limits.request_burst = burst;
   config.limits.requests_per_second = 1;
   config.limits.address_bursts = 1;

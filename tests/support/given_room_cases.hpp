@@ -6,7 +6,7 @@
 
 #include "tests/support/lobby_store_cases.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::records {
 
 template <class Store>
 class StoresWithGivenRooms : public testing::Test {
@@ -141,4 +141,4 @@ REGISTER_TYPED_TEST_SUITE_P(StoresWithGivenRooms, give_them_once_all_that_led_to
                             give_them_to_another_server_if_the_one_that_was_to_have_them_is_lost,
                             give_none_by_a_commit_of_a_server_that_is_fenced);
 
-}  // namespace tictactoe::store
+}  // namespace tictactoe::records

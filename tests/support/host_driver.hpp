@@ -1,4 +1,4 @@
-// Drives a core::Host as a shell would, without sockets, on a clock that the test turns.
+// Drives a server::Host as a shell would, without sockets, on a clock that the test turns.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,25 +28,25 @@ inline const bool late_directory = std::getenv("TICTACTOE_LATE_DIRECTORY") != nu
 class HostDriver {
  public:
   /// Without a limit on silence, so that tests can let time pass.
-  static core::Config patient() {
-    core::Config config;
+  static server::Config patient() {
+    server::Config config;
     config.limits.silence_timeout = {};
     return config;
   }
   /// The same with records, and without a limit on the rate of requests.
-  static core::Config recording() {
-    core::Config config = patient();
+  static server::Config recording() {
+    server::Config config = patient();
     config.keeps_records = true;
     config.limits.requests_per_second = 0;
     return config;
   }
 
   /// `choose` makes the directory, if it is given.
-  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1,
-                      bool late = late_directory, const core::Host::ChooseDirectory& choose = {})
+  explicit HostDriver(server::Config config = patient(), std::uint64_t seed = 1,
+                      bool late = late_directory, const server::Host::ChooseDirectory& choose = {})
       : config_(with_quick_keys(std::move(config))),
         host_(config_, seed, counted_tokens(seed << 32),
-              [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+              [&](std::unique_ptr<server::Directory> local) -> std::unique_ptr<server::Directory> {
                 if (choose) return choose(std::move(local));
                 if (!late) return local;
                 auto directory = std::make_unique<LateDirectory>(std::move(local), seed);
@@ -55,46 +55,46 @@ class HostDriver {
               }) {}
 
   /// Keys that take no time.
-  static core::Config with_quick_keys(core::Config config) {
+  static server::Config with_quick_keys(server::Config config) {
     config.key_cost.log2_n = 1;
     return config;
   }
 
-  core::Host& host() { return host_; }
-  core::Time now() const { return now_; }
+  server::Host& host() { return host_; }
+  server::Time now() const { return now_; }
 
   /// Tokens that tests can tell apart: the numbers after `last`.
-  static core::TokenSource counted_tokens(std::uint64_t last = 0) {
+  static server::TokenSource counted_tokens(std::uint64_t last = 0) {
     return [last]() mutable {
-      core::Token token{};
+      server::Token token{};
       ++last;
       for (std::size_t i = 0; i < 8; ++i) token[15 - i] = static_cast<std::uint8_t>(last >> 8 * i);
       return token;
     };
   }
 
-  core::ConnectionId connect(core::Origin origin = {1, 1}) {
-    const core::ConnectionId id = host_.connected(origin, now_);
+  server::ConnectionId connect(server::Origin origin = {1, 1}) {
+    const server::ConnectionId id = host_.connected(origin, now_);
     open_.insert_or_assign(key(id), true);
     collect();
     return id;
   }
 
   /// Connects and says hello.
-  core::ConnectionId enter(const std::string& name) {
-    const core::ConnectionId id = connect();
+  server::ConnectionId enter(const std::string& name) {
+    const server::ConnectionId id = connect();
     const v1::ServerMessage answer = ask(id, hello_request(name));
     EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
     tokens_[key(id)] = answer.welcome().token();
     return id;
   }
   /// The token that a connection got in its welcome.
-  const std::string& token(core::ConnectionId id) { return tokens_.at(key(id)); }
+  const std::string& token(server::ConnectionId id) { return tokens_.at(key(id)); }
 
   /// Comes back on another connection, with what was seen of a room; the welcome is checked.
-  core::ConnectionId come_back(const std::string& token, const std::string& room = {},
-                               std::uint64_t revision = 0) {
-    const core::ConnectionId id = connect();
+  server::ConnectionId come_back(const std::string& token, const std::string& room = {},
+                                 std::uint64_t revision = 0) {
+    const server::ConnectionId id = connect();
     v1::ClientMessage message = hello_request("somebody");
     message.mutable_hello()->set_token(token);
     message.mutable_hello()->set_room(room);
@@ -105,26 +105,26 @@ class HostDriver {
     return id;
   }
 
-  void disconnect(core::ConnectionId id) {
+  void disconnect(server::ConnectionId id) {
     open_[key(id)] = false;
     unread_.erase(key(id));
     host_.disconnected(id, now_);
     collect();
   }
 
-  void send_bytes(core::ConnectionId from, std::string_view body) {
+  void send_bytes(server::ConnectionId from, std::string_view body) {
     deliver(from, body);
     go_on();
   }
 
   /// Sends a request without waiting for its answer. Returns its id.
-  std::uint64_t post(core::ConnectionId from, v1::ClientMessage request) {
+  std::uint64_t post(server::ConnectionId from, v1::ClientMessage request) {
     request.set_request_id(++last_request_);
     deliver(from, request.SerializeAsString());
     return last_request_;
   }
   /// Spends all tokens of a player on pings. Returns how many there were, at most `most`.
-  int tokens(core::ConnectionId of, int most = std::numeric_limits<int>::max()) {
+  int tokens(server::ConnectionId of, int most = std::numeric_limits<int>::max()) {
     int answered = 0;
     while (answered < most && ask(of, ping_request()).has_pong()) ++answered;
     return answered;
@@ -144,7 +144,7 @@ class HostDriver {
 
   /// Sends a request and returns its answer: the one message that repeats the request's id. Other
   /// messages stay in the mailbox.
-  v1::ServerMessage ask(core::ConnectionId from, v1::ClientMessage request) {
+  v1::ServerMessage ask(server::ConnectionId from, v1::ClientMessage request) {
     request.set_request_id(++last_request_);
     send_bytes(from, request.SerializeAsString());
     v1::ServerMessage answer;
@@ -160,7 +160,7 @@ class HostDriver {
 
   /// Lets time go by, in steps from deadline to deadline.
   void pass(std::chrono::milliseconds time) {
-    const core::Time until = now_ + time;
+    const server::Time until = now_ + time;
     for (auto due = host_.next_deadline(); due && *due <= until; due = host_.next_deadline()) {
       now_ = std::max(now_, *due);
       host_.deadline_reached(now_);
@@ -170,12 +170,12 @@ class HostDriver {
   }
 
   /// All that was sent to that connection since the last take().
-  const std::vector<v1::ServerMessage>& inbox(core::ConnectionId id) { return inboxes_[key(id)]; }
-  std::vector<v1::ServerMessage> take(core::ConnectionId id) {
+  const std::vector<v1::ServerMessage>& inbox(server::ConnectionId id) { return inboxes_[key(id)]; }
+  std::vector<v1::ServerMessage> take(server::ConnectionId id) {
     return std::exchange(inboxes_[key(id)], {});
   }
   /// The updates among them, which are taken out too.
-  std::vector<v1::RoomUpdate> take_updates(core::ConnectionId id) {
+  std::vector<v1::RoomUpdate> take_updates(server::ConnectionId id) {
     std::vector<v1::RoomUpdate> updates;
     for (const v1::ServerMessage& message : take(id)) {
       if (message.has_update()) updates.push_back(message.update());
@@ -186,56 +186,56 @@ class HostDriver {
   bool thinks = true;
   /// Whether keys are derived at once. Otherwise the test does it.
   bool derives_keys = true;
-  std::vector<core::DeriveKey> key_requests;
+  std::vector<server::DeriveKey> key_requests;
   /// Positions that the host wants thought about, those it has given up, and the rooms whose AI
   /// players it has released.
-  std::vector<core::Think> thoughts;
-  std::vector<core::ThoughtId> stopped_thoughts;
+  std::vector<server::Think> thoughts;
+  std::vector<server::ThoughtId> stopped_thoughts;
   std::vector<std::uint64_t> released;
   /// What the host wants written down, and looked up; not carried out either.
   std::vector<journal::v1::Record> records;
-  std::vector<core::LookUp> look_ups;
+  std::vector<server::LookUp> look_ups;
 
-  bool is_open(core::ConnectionId id) { return open_[key(id)]; }
+  bool is_open(server::ConnectionId id) { return open_[key(id)]; }
 
   /// Carries the effects out.
   void collect() {
-    core::Effects& effects = host_.effects();
-    for (const core::Effect& effect : effects.list()) {
-      if (const auto* close = std::get_if<core::Close>(&effect)) {
+    server::Effects& effects = host_.effects();
+    for (const server::Effect& effect : effects.list()) {
+      if (const auto* close = std::get_if<server::Close>(&effect)) {
         EXPECT_TRUE(open_[key(close->connection)]) << "closed twice";
         open_[key(close->connection)] = false;
         continue;
       }
-      if (const auto* think = std::get_if<core::Think>(&effect)) thoughts.push_back(*think);
-      if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
+      if (const auto* think = std::get_if<server::Think>(&effect)) thoughts.push_back(*think);
+      if (const auto* stop = std::get_if<server::CancelThinking>(&effect)) {
         stopped_thoughts.push_back(stop->id);
       }
-      if (const auto* release = std::get_if<core::ReleaseAi>(&effect)) {
+      if (const auto* release = std::get_if<server::ReleaseAi>(&effect)) {
         released.push_back(release->room);
       }
       if (thinking_.take(effect)) continue;
-      if (const auto* derive = std::get_if<core::DeriveKey>(&effect)) {
+      if (const auto* derive = std::get_if<server::DeriveKey>(&effect)) {
         key_requests.push_back(*derive);
         continue;
       }
-      if (const auto* resume = std::get_if<core::ResumeReading>(&effect)) {
+      if (const auto* resume = std::get_if<server::ResumeReading>(&effect)) {
         EXPECT_TRUE(open_[key(resume->connection)]) << "a closed connection is to be read";
         EXPECT_FALSE(host_.is_waiting(resume->connection));
         resumed_.push_back(resume->connection);
         continue;
       }
-      if (const auto* record = std::get_if<core::Record>(&effect)) {
+      if (const auto* record = std::get_if<server::Record>(&effect)) {
         EXPECT_TRUE(config_.keeps_records);
         EXPECT_TRUE(
             records.emplace_back().ParseFromString(std::string(effects.bytes(record->body))));
         continue;
       }
-      if (const auto* look_up = std::get_if<core::LookUp>(&effect)) {
+      if (const auto* look_up = std::get_if<server::LookUp>(&effect)) {
         look_ups.push_back(*look_up);
         continue;
       }
-      const auto& send = std::get<core::Send>(effect);
+      const auto& send = std::get<server::Send>(effect);
       EXPECT_TRUE(open_[key(send.to)]) << "sent to a closed connection";
       const std::string body(effects.bytes(send.body));
       constexpr std::size_t request_id_bytes = 11;
@@ -247,7 +247,7 @@ class HostDriver {
       inboxes_[key(send.to)].push_back(std::move(message));
     }
     effects.clear();
-    for (const core::ConnectionId id : std::exchange(resumed_, {})) {
+    for (const server::ConnectionId id : std::exchange(resumed_, {})) {
       for (const std::string& frame : std::exchange(unread_[key(id)], {})) deliver(id, frame);
     }
     if (thinks) answer_thoughts();
@@ -256,21 +256,21 @@ class HostDriver {
 
   /// Derives all keys that are asked for, as a shell does.
   void answer_key_requests() {
-    for (const core::DeriveKey& derive : std::exchange(key_requests, {})) {
-      host_.key_derived(derive.id, core::derive_key(*derive.request), now_);
+    for (const server::DeriveKey& derive : std::exchange(key_requests, {})) {
+      host_.key_derived(derive.id, server::derive_key(*derive.request), now_);
       collect();
     }
   }
 
   /// Answers one thought with that result.
-  void answer_thought(core::ThoughtId id, const core::ThoughtResult& result) {
+  void answer_thought(server::ThoughtId id, const server::ThoughtResult& result) {
     host_.thought(id, result, now_);
     collect();
   }
   /// Answers all thoughts that are asked for, as a shell does.
   void answer_thoughts() {
     constexpr std::uint64_t nodes = 200;
-    for (const core::AiPool::Answer& answer : thinking_.answers(nodes)) {
+    for (const server::AiPool::Answer& answer : thinking_.answers(nodes)) {
       host_.thought(answer.id, answer.result, now_);
       collect();
     }
@@ -278,7 +278,7 @@ class HostDriver {
 
  private:
   // As a shell does it: a connection that waits is not read.
-  void deliver(core::ConnectionId from, std::string_view body) {
+  void deliver(server::ConnectionId from, std::string_view body) {
     if (host_.is_waiting(from)) {
       unread_[key(from)].emplace_back(body);
       return;
@@ -287,20 +287,20 @@ class HostDriver {
     collect();
   }
 
-  static std::uint64_t key(core::ConnectionId id) {
+  static std::uint64_t key(server::ConnectionId id) {
     return std::uint64_t{id.slot} << 32 | id.generation;
   }
 
-  core::Config config_;
+  server::Config config_;
   LateDirectory* late_ = nullptr;  // of the host
-  core::Host host_;
-  core::Time now_{std::chrono::hours(1)};
+  server::Host host_;
+  server::Time now_{std::chrono::hours(1)};
   Thinking thinking_;
   std::uint64_t last_request_ = 0;
   std::map<std::uint64_t, std::vector<v1::ServerMessage>> inboxes_;
   std::map<std::uint64_t, bool> open_;
   std::map<std::uint64_t, std::vector<std::string>> unread_;  // frames
-  std::vector<core::ConnectionId> resumed_;
+  std::vector<server::ConnectionId> resumed_;
   std::map<std::uint64_t, std::string> tokens_;
 };
 

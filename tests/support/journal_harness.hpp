@@ -19,15 +19,15 @@
 #include <utility>
 #include <vector>
 
-#include "server/store/journal.hpp"
-#include "server/store/sqlite_store.hpp"
+#include "server/journal/journal.hpp"
+#include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
 namespace tictactoe::test {
 
 using namespace std::chrono_literals;
-using namespace store;
+using namespace records;
 
 /// The thread that a journal posts to: this one, while it waits for something.
 class Loop {

@@ -1,5 +1,5 @@
 // The content of a journal, kept in the simplest way: applies records one after the other to a
-// Saved message. The real journal in server/store must have the same content.
+// Saved message. The real journal must have the same content.
 #pragma once
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 #include "tests/support/sharing_server.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::records {
 
 using namespace test;
 using testing::ElementsAre;
@@ -359,4 +359,4 @@ REGISTER_TYPED_TEST_SUITE_P(
     have_their_bans_in_common_before_any_compaction, never_return_to_an_older_ban_by_a_compaction,
     take_no_ban_from_a_server_that_is_fenced, show_the_rooms_of_others);
 
-}  // namespace tictactoe::store
+}  // namespace tictactoe::records

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "server/store/postgres_membership.hpp"
-#include "server/store/postgres_names.hpp"
-#include "server/store/postgres_store.hpp"
+#include "server/records/postgres/membership.hpp"
+#include "server/records/postgres/names.hpp"
+#include "server/records/postgres/store.hpp"
 #include "tests/support/sharing_server.hpp"
 #include "tests/support/temporary_postgres.hpp"
 

@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "server/store/membership.hpp"
-#include "server/store/record_store.hpp"
-#include "server/store/shared_names.hpp"
+#include "server/records/membership.hpp"
+#include "server/records/record_store.hpp"
+#include "server/records/shared_names.hpp"
 #include "tests/support/test_store.hpp"
 
 namespace tictactoe::test {
 
 using namespace std::chrono_literals;
-using namespace store;
+using namespace records;
 
 /// Names look alike if they are the same in small letters.
 inline std::array<std::string, 2> keys_of(std::string_view name) {

@@ -1,4 +1,4 @@
-// Runs a net::Shell in memory, on a clock that the test turns.
+// Runs a transport::Shell in memory, on a clock that the test turns.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "common/wire/frame.hpp"
-#include "server/net/shell.hpp"
+#include "server/transport/shell/shell.hpp"
 #include "tests/support/late_directory.hpp"
 #include "tests/support/requests.hpp"
 
@@ -22,8 +22,8 @@ namespace tictactoe::test {
 
 // Requests, and a config that lets tests take their time.
 
-inline core::Config patient() {
-  core::Config config;
+inline server::Config patient() {
+  server::Config config;
   config.limits.silence_timeout = {};
   config.limits.requests_per_second = 0;
   return config;
@@ -56,7 +56,7 @@ inline std::string pings(std::uint64_t first, std::uint64_t last) {
 }
 
 /// A connection whose peer is the test.
-class FakeConnection final : public net::Connection {
+class FakeConnection final : public transport::Connection {
  public:
   using Connection::Connection;
 
@@ -93,20 +93,20 @@ class FakeConnection final : public net::Connection {
 };
 
 /// The I/O of the shell: nothing happens unless the test says so.
-class ShellHarness final : private net::ShellIo,
-                           private net::ThinkingService,
-                           private net::KeyService {
+class ShellHarness final : private transport::ShellIo,
+                           private transport::ThinkingService,
+                           private transport::KeyService {
  public:
   enum class Option : std::uint8_t { plain, keeps_records, late_directory };
 
-  explicit ShellHarness(core::Config config = {}, Option option = Option::plain) {
+  explicit ShellHarness(server::Config config = {}, Option option = Option::plain) {
     config.keeps_records = option == Option::keeps_records;
-    net::ShellIo& io = *this;
-    net::ThinkingService& thinking = *this;
-    net::KeyService& keys = *this;
-    shell_ = std::make_unique<net::Shell>(
-        std::move(config), 1, [] { return core::Token{}; }, io, thinking, keys,
-        [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+    transport::ShellIo& io = *this;
+    transport::ThinkingService& thinking = *this;
+    transport::KeyService& keys = *this;
+    shell_ = std::make_unique<transport::Shell>(
+        std::move(config), 1, [] { return server::Token{}; }, io, thinking, keys,
+        [&](std::unique_ptr<server::Directory> local) -> std::unique_ptr<server::Directory> {
           if (option != Option::late_directory) return local;
           auto directory = std::make_unique<LateDirectory>(std::move(local), 1);
           late_ = directory.get();
@@ -115,15 +115,16 @@ class ShellHarness final : private net::ShellIo,
     if (option != Option::keeps_records) return;
     shell_->record_with(
         {[this](std::span<const std::string_view> /*records*/) { return ++appended_; },
-         [this](const core::LookUp& /*question*/, std::function<void(core::LookUpAnswer)> answer) {
+         [this](const server::LookUp& /*question*/,
+                std::function<void(server::LookUpAnswer)> answer) {
            look_ups.push_back(std::move(answer));
          }});
   }
 
   /// Takers of answers about records.
-  std::vector<std::function<void(core::LookUpAnswer)>> look_ups;
+  std::vector<std::function<void(server::LookUpAnswer)>> look_ups;
 
-  net::Shell& shell() { return *shell_; }
+  transport::Shell& shell() { return *shell_; }
   /// Ends the shell before its connections.
   void destroy() { shell_.reset(); }
 
@@ -173,7 +174,7 @@ class ShellHarness final : private net::ShellIo,
 
   /// Lets time go by, from timer to timer.
   void pass(std::chrono::milliseconds time) {
-    const core::Time until = now_ + time;
+    const server::Time until = now_ + time;
     while (timer_ && *timer_ <= until) {
       now_ = std::max(now_, *std::exchange(timer_, std::nullopt));
       shell_->timer_expired();
@@ -188,25 +189,25 @@ class ShellHarness final : private net::ShellIo,
   bool has_stopped() const { return stopped_; }
 
  private:
-  core::Time now() override { return now_ += look_takes; }
-  void set_timer(core::Time at) override { timer_ = at; }
+  server::Time now() override { return now_ += look_takes; }
+  void set_timer(server::Time at) override { timer_ = at; }
   void cancel_timer() override { timer_.reset(); }
   void ask_for_turn() override { turn_is_due_ = true; }
   void stopped() override { stopped_ = true; }
-  void think(const core::Think& /*think*/) override {}
-  void cancel(core::ThoughtId /*id*/) override {}
+  void think(const server::Think& /*think*/) override {}
+  void cancel(server::ThoughtId /*id*/) override {}
   void release(std::uint64_t /*room*/) override {}
   void cancel_all() override {}
-  void derive(const core::DeriveKey& /*derive*/) override {}
+  void derive(const server::DeriveKey& /*derive*/) override {}
   void cancel_keys() override {}
 
-  core::Time now_{std::chrono::hours(1)};
-  std::optional<core::Time> timer_;
+  server::Time now_{std::chrono::hours(1)};
+  std::optional<server::Time> timer_;
   bool turn_is_due_ = false;
   bool stopped_ = false;
   std::uint64_t appended_ = 0;
   LateDirectory* late_ = nullptr;  // the host owns it
-  std::unique_ptr<net::Shell> shell_;
+  std::unique_ptr<transport::Shell> shell_;
 };
 
 }  // namespace tictactoe::test

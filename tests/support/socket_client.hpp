@@ -19,8 +19,8 @@
 #include <thread>
 
 #include "common/wire/frame.hpp"
-#include "server/net/server.hpp"
-#include "server/net/turn_watch.hpp"
+#include "server/transport/server.hpp"
+#include "server/transport/shell/turn_watch.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/scale.hpp"
 #include "tictactoe/v1/client.pb.h"
@@ -32,10 +32,10 @@ namespace asio = boost::asio;
 
 /// The longest time that a turn may keep a server's loop from all others, in CPU time. Nothing
 /// is watched under sanitizers; code without optimization gets more.
-inline constexpr std::chrono::milliseconds longest_turn = support::sanitized ? std::chrono::hours(1)
-                                                          : support::optimised
-                                                              ? net::TurnWatch::usual_limit
-                                                              : 8 * net::TurnWatch::usual_limit;
+inline constexpr std::chrono::milliseconds longest_turn =
+    support::sanitized   ? std::chrono::hours(1)
+    : support::optimised ? transport::TurnWatch::usual_limit
+                         : 8 * transport::TurnWatch::usual_limit;
 
 /// What a cold cache or a busy host can do: so many turns, each at most so many times as long.
 inline constexpr int turns_of_a_busy_machine = 5;
@@ -46,10 +46,10 @@ inline constexpr int slower_if_busy = 2;
 /// of the loop take too long.
 class RunningServer {
  public:
-  using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
+  using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, transport::Server&)>;
 
-  explicit RunningServer(core::Config config = {}, const std::string& address = "127.0.0.1",
-                         net::Thinking thinking = {}, const Prepare& prepare = nullptr)
+  explicit RunningServer(server::Config config = {}, const std::string& address = "127.0.0.1",
+                         transport::Thinking thinking = {}, const Prepare& prepare = nullptr)
       : server_(io_, std::move(config), 1, thinking) {
     spdlog::set_level(spdlog::level::off);
     server_.observe_with(watch_);
@@ -87,10 +87,10 @@ class RunningServer {
 
   asio::io_context io_{1};
   int long_turns_ = 0;
-  net::TurnWatch watch_{longest_turn, [this](const char* event, std::chrono::microseconds took) {
-                          judge(event, took);
-                        }};
-  net::Server server_;
+  transport::TurnWatch watch_{
+      longest_turn,
+      [this](const char* event, std::chrono::microseconds took) { judge(event, took); }};
+  transport::Server server_;
   std::shared_ptr<void> journal_;
   asio::ip::tcp::endpoint endpoint_;
   bool stopped_ = false;

@@ -3,26 +3,26 @@
 
 #include <memory>
 
-#include "server/core/ai_pool.hpp"
-#include "server/core/effects.hpp"
+#include "server/base/effects.hpp"
+#include "server/thinking/ai_pool.hpp"
 
 namespace tictactoe::test {
 
 /// An AI pool without threads.
 class Thinking {
  public:
-  explicit Thinking(const core::AiLimits& limits = {})
-      : pool_(std::make_unique<core::AiPool>(limits)) {}
+  explicit Thinking(const server::AiLimits& limits = {})
+      : pool_(std::make_unique<server::AiPool>(limits)) {}
 
-  core::AiPool& pool() { return *pool_; }
+  server::AiPool& pool() { return *pool_; }
 
   /// Takes note of an effect; false if it is about something else.
-  bool take(const core::Effect& effect) {
-    if (const auto* think = std::get_if<core::Think>(&effect)) {
+  bool take(const server::Effect& effect) {
+    if (const auto* think = std::get_if<server::Think>(&effect)) {
       pool_->think(*think);
-    } else if (const auto* cancel = std::get_if<core::CancelThinking>(&effect)) {
+    } else if (const auto* cancel = std::get_if<server::CancelThinking>(&effect)) {
       pool_->cancel(cancel->id);
-    } else if (const auto* release = std::get_if<core::ReleaseAi>(&effect)) {
+    } else if (const auto* release = std::get_if<server::ReleaseAi>(&effect)) {
       pool_->release(release->room);
     } else {
       return false;
@@ -40,14 +40,14 @@ class Thinking {
   }
 
   /// Does all the work, and returns the answers.
-  std::vector<core::AiPool::Answer> answers(std::uint64_t nodes) {
+  std::vector<server::AiPool::Answer> answers(std::uint64_t nodes) {
     while (work(nodes)) {
     }
     return pool_->take_answers();
   }
 
  private:
-  std::unique_ptr<core::AiPool> pool_;
+  std::unique_ptr<server::AiPool> pool_;
 };
 
 }  // namespace tictactoe::test

@@ -22,7 +22,7 @@ class TimedRoomTest : public TwoPlayersTest {
     driver.take(alice);
     driver.take(bob);
   }
-  v1::Error::Code refusal(core::ConnectionId who, const v1::ClientMessage& request) {
+  v1::Error::Code refusal(server::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   }
 };

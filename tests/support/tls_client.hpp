@@ -13,15 +13,15 @@
 #include <string>
 #include <string_view>
 
-#include "server/net/tls_identity.hpp"
+#include "server/transport/tls/identity.hpp"
 #include "tests/support/socket_client.hpp"
 
 namespace tictactoe::test {
 
 /// With a key that lasts as long as the server.
 inline RunningServer::Prepare with_tls(bool is_required = false) {
-  return [is_required](asio::io_context&, net::Server& server) -> std::shared_ptr<void> {
-    server.use_tls(*net::temporary_tls_identity());
+  return [is_required](asio::io_context&, transport::Server& server) -> std::shared_ptr<void> {
+    server.use_tls(*transport::temporary_tls_identity());
     if (is_required) server.require_tls();
     return nullptr;
   };

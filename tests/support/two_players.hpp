@@ -10,16 +10,17 @@ namespace tictactoe::test {
 /// alice and bob are in the lobby.
 class TwoPlayersTest : public testing::Test {
  protected:
-  explicit TwoPlayersTest(const core::Config& config = HostDriver::recording()) : driver(config) {}
-  v1::RoomSnapshot room_of(core::ConnectionId who) {
+  explicit TwoPlayersTest(const server::Config& config = HostDriver::recording())
+      : driver(config) {}
+  v1::RoomSnapshot room_of(server::ConnectionId who) {
     return driver.ask(who, snapshot_request()).snapshot();
   }
   /// As bob sees it.
   v1::RoomSnapshot room() { return room_of(bob); }
 
   HostDriver driver;
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
+  server::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId bob = driver.enter("bob");
 };
 
 }  // namespace tictactoe::test

@@ -14,7 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage", "client/net",
                 "client/terminal", "common/tls"}
 
-# The modules that each module may include beside itself. `proto` means the generated messages.
+# The host: no I/O and no clock.
+HOST = ["server/base", "server/limits", "server/people", "server/game", "server/lobby", "server/host"]
+
+# The modules that each module may include beside itself. `proto` means the generated messages. The server's
+# are in order: each uses only those above it.
 ALLOWED = {
     "common/rules": set(),
     "common/ai": {"common/rules"},
@@ -30,22 +34,46 @@ ALLOWED = {
     "common/figures": set(),
     "common/text": set(),
     "common/program": {"common/wire"},
-    "server/core": {"common/rules", "common/ai", "common/text", "common/wire", "proto"},
-    "server/host": {"server/core", "common/rules", "common/wire", "proto"},
+    "server/base": {"common/rules", "common/ai", "proto"},
+    "server/limits": {"server/base", "common/rules", "common/wire", "proto"},
+    "server/people": {"server/base", "server/limits", "common/text", "proto"},
+    "server/game": {"server/base", "server/limits", "server/people", "common/ai", "common/rules", "common/wire",
+                    "proto"},
+    "server/lobby": {"server/base", "server/limits", "server/people", "server/game", "common/wire", "proto"},
+    "server/host": {"server/base", "server/limits", "server/people", "server/game", "server/lobby", "common/wire",
+                    "proto"},
     "server/worker": {"common/posix"},
-    "server/thinking": {"server/core", "server/worker"},
-    "server/net": {"server/core", "server/host", "server/thinking", "server/worker", "common/figures", "common/json", "common/posix",
-                   "common/qr", "common/text", "common/tls", "common/unicode", "common/wire", "proto"},
-    "server/store": {"common/figures", "common/posix", "common/text", "common/wire", "proto"},
-    "server/admin": {"server/core", "server/net", "common/figures", "common/wire", "proto"},
-    "server/cluster": {"server/core", "server/store", "server/worker", "proto"},
-    "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/worker", "server/core", "server/host", "common/figures",
-                       "common/posix",
-                       "common/record", "common/rules", "common/program", "common/text", "common/wire", "proto"},
-    "server": {"server/hosting", "server/admin", "server/cluster", "server/store", "server/net", "server/worker",
-               "server/core",
-               "common/engines", "common/network", "common/posix", "common/qr", "common/rules", "common/tls", "common/wire", "common/program",
-               "proto"},
+    "server/thinking": {"server/base", "server/limits", "server/worker", "common/ai", "common/rules"},
+    "server/transport/shell": {"server/base", "server/limits", "server/host", "common/figures", "common/json",
+                               "common/wire", "proto"},
+    "server/transport/tls": {"common/posix", "common/tls"},
+    "server/transport/tcp": {"server/base", "server/transport/shell", "server/transport/tls", "common/posix",
+                             "common/wire"},
+    "server/transport/web": {"server/transport/shell", "common/qr", "common/text", "common/unicode"},
+    "server/transport/lan": {"server/base", "server/limits", "common/posix", "common/wire", "proto"},
+    "server/transport": {"server/base", "server/worker", "server/thinking", "server/transport/shell",
+                         "server/transport/tls", "server/transport/tcp", "server/transport/web", "common/wire"},
+    "server/records": {"common/figures", "common/text", "common/wire", "proto"},
+    "server/records/sqlite": {"server/records", "common/text"},
+    "server/records/postgres": {"server/records", "common/text", "proto"},
+    "server/journal": {"server/records", "server/records/sqlite", "server/records/postgres", "common/figures",
+                       "common/posix", "common/text", "proto"},
+    "server/cluster": {"server/base", "server/limits", "server/people", "server/lobby", "server/worker",
+                       "server/records", "proto"},
+    "server/logging": {"server/base", "common/posix", "common/program", "common/text", "common/wire"},
+    "server/accounts": {"server/limits", "server/people", "server/worker", "server/transport", "server/records",
+                        "server/records/sqlite", "server/records/postgres", "server/journal", "common/posix",
+                        "common/program",
+                        "common/text"},
+    "server/admin": {"server/base", "server/people", "server/transport/tcp", "server/transport/tls", "server/journal",
+                     "server/logging", "server/accounts", "common/figures", "common/posix", "common/program",
+                     "common/wire", "proto"},
+    "server/app": {"server/base", "server/limits", "server/game", "server/host", "server/worker",
+                   "server/thinking", "server/transport/shell", "server/transport/tls", "server/transport/tcp",
+                   "server/transport/web", "server/transport/lan", "server/transport", "server/records",
+                   "server/records/sqlite", "server/journal", "server/cluster", "server/logging", "server/accounts", "server/admin",
+                   "common/engines", "common/network", "common/program", "common/qr", "common/record",
+                   "common/rules", "common/tls", "common/wire", "proto"},
     "client/model": {"common/record", "common/wire", "proto"},
     "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
@@ -54,8 +82,8 @@ ALLOWED = {
     "client/net": {"client/storage", "client/session", "client/model", "common/network", "common/tls",
                    "common/wire", "proto"},
     # A host in the client's process, for games without a server: the only part that uses the server.
-    "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core", "server/host",
-                     "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
+    "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/limits",
+                     "server/game", "server/host", "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
     "client/terminal": {"client/text", "client/model", "common/posix", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"common/posix", "common/qr", "common/unicode", "common/wire", "common/program", "proto"},
@@ -77,7 +105,7 @@ FORBIDDEN_TEXT = {
     "client/session": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "client/text": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     **{module: r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)|random_device"
-       for module in ("server/core", "server/host")},
+       for module in HOST},
 }
 
 EVERYWHERE = r"\bco_(await|return|yield)\b"
@@ -98,6 +126,10 @@ def module_of(path: str) -> str | None:
     return max(modules, key=len) if modules else None
 
 
+# A directory with more modules (a header with its source) is two directories.
+MAX_MODULES = 16
+
+
 class Layers(unittest.TestCase):
     def test_there_is_something_to_check(self):
         self.assertGreater(len(SOURCES), 20)
@@ -115,6 +147,17 @@ class Layers(unittest.TestCase):
                 with self.subTest(file=name, include=include):
                     self.assertIsNotNone(other, "includes of the project start at its root")
                     self.assertIn(other, ALLOWED[module] | {module})
+
+    def test_the_server_is_in_order(self):
+        order = [module for module in ALLOWED if module.startswith("server/")]
+        for place, module in enumerate(order):
+            below = {other for other in ALLOWED[module] if other.startswith("server/")}
+            self.assertLessEqual(below, set(order[:place]), module)
+
+    def test_no_directory_of_the_server_is_crowded(self):
+        modules = {path.with_suffix("") for path in SOURCES if path.is_relative_to(ROOT / "server")}
+        for directory in {module.parent for module in modules}:
+            self.assertLessEqual(sum(module.parent == directory for module in modules), MAX_MODULES, directory)
 
     def test_modules_avoid_forbidden_text(self):
         for path in SOURCES:

@@ -18,44 +18,48 @@ namespace tictactoe::test::cluster_directory_tests {
 namespace {
 
 using cluster::ClusterDirectory;
-using core::Directory;
+using server::Directory;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-using Place = store::Whereabouts::Place;
+using Place = records::Whereabouts::Place;
 
 /// Knows of one player.
-class OnePlayer final : public store::SharedNames {
+class OnePlayer final : public records::SharedNames {
  public:
-  store::Result<store::FoundPlayer> find_player(const std::string&) override { return player; }
-  store::Result<std::optional<std::uint64_t>> claim_player(const store::KeyedName&,
-                                                           const std::string&) override {
+  records::Result<records::FoundPlayer> find_player(const std::string&) override { return player; }
+  records::Result<std::optional<std::uint64_t>> claim_player(const records::KeyedName&,
+                                                             const std::string&) override {
     return claimed;
   }
-  std::optional<store::Fault> drop_player(std::uint64_t id) override {
+  std::optional<records::Fault> drop_player(std::uint64_t id) override {
     dropped_players.push_back(id);
     return std::nullopt;
   }
-  store::Result<store::FoundPlayer> find_named(const store::KeyedName&) override { return player; }
-  store::Result<std::optional<std::uint64_t>> claim_account(const store::KeyedName&,
-                                                            const std::string&,
-                                                            std::uint64_t look_alike) override {
+  records::Result<records::FoundPlayer> find_named(const records::KeyedName&) override {
+    return player;
+  }
+  records::Result<std::optional<std::uint64_t>> claim_account(const records::KeyedName&,
+                                                              const std::string&,
+                                                              std::uint64_t look_alike) override {
     ++claims;
     displaced = look_alike;
     return claimed;
   }
-  store::Result<store::Whereabouts> find_room(const std::string&) override { return player.where; }
-  store::Result<store::ClaimedRoom> claim_room(const store::KeyedName&, std::uint64_t,
-                                               std::size_t) override {
-    return store::ClaimedRoom();
+  records::Result<records::Whereabouts> find_room(const std::string&) override {
+    return player.where;
   }
-  std::optional<store::Fault> drop_room(std::uint64_t serial) override {
+  records::Result<records::ClaimedRoom> claim_room(const records::KeyedName&, std::uint64_t,
+                                                   std::size_t) override {
+    return records::ClaimedRoom();
+  }
+  std::optional<records::Fault> drop_room(std::uint64_t serial) override {
     dropped_rooms.push_back(serial);
     return std::nullopt;
   }
 
-  store::FoundPlayer player;
+  records::FoundPlayer player;
   std::optional<std::uint64_t> claimed;
   std::uint64_t displaced = 0;
   int claims = 0;
@@ -71,16 +75,16 @@ class ClusterDirectoryTest : public testing::Test {
   }
 
   void ask() {
-    directory_->find_player("hash", {}, now_, [&](const Directory::FoundPlayer& found, core::Time) {
-      answers_.push_back(found);
-    });
+    directory_->find_player(
+        "hash", {}, now_,
+        [&](const Directory::FoundPlayer& found, server::Time) { answers_.push_back(found); });
     answer_questions();
   }
   void begin_to_log_in() {
     answers_.clear();
     directory_->log_in(
         "ann", "hash", {}, now_,
-        [&](const Directory::FoundPlayer& found, core::Time) { answers_.push_back(found); });
+        [&](const Directory::FoundPlayer& found, server::Time) { answers_.push_back(found); });
     answer_questions();
   }
   Directory::FoundPlayer log_in() {
@@ -93,9 +97,9 @@ class ClusterDirectoryTest : public testing::Test {
     directory_->answer_waiting(in_store, now_);
     answer_questions();
   }
-  void is_at(Place place, store::StreamId stream = 0) { names_.player.where = {place, stream}; }
+  void is_at(Place place, records::StreamId stream = 0) { names_.player.where = {place, stream}; }
 
-  core::Time now_{std::chrono::hours(1)};
+  server::Time now_{std::chrono::hours(1)};
   OnePlayer names_;
   std::size_t asked_ = 0;
   std::vector<Directory::FoundPlayer> answers_;
@@ -110,7 +114,7 @@ class ClusterDirectoryTest : public testing::Test {
     }
   }
 
-  const core::Config config_;
+  const server::Config config_;
   std::deque<ClusterDirectory::Question> questions_;
 
  protected:
@@ -118,11 +122,11 @@ class ClusterDirectoryTest : public testing::Test {
   bool too_many_wait_ = false;
 
  private:
-  const core::Host host_{
+  const server::Host host_{
       config_, 1, HostDriver::counted_tokens(), [this](std::unique_ptr<Directory> local) {
         auto directory = std::make_unique<ClusterDirectory>(
             std::move(local), config_, 1,
-            [this](std::optional<core::Origin> from, ClusterDirectory::Question question) {
+            [this](std::optional<server::Origin> from, ClusterDirectory::Question question) {
               if (from && too_many_wait_) return false;
               questions_.push_back(std::move(question));
               return true;
@@ -181,7 +185,7 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
   std::vector<Directory::FoundRoom> rooms;
   const auto ask_for_room = [&] {
     rooms.clear();
-    directory_->find_room("den", {}, now_, [&](const Directory::FoundRoom& found, core::Time) {
+    directory_->find_room("den", {}, now_, [&](const Directory::FoundRoom& found, server::Time) {
       rooms.push_back(found);
     });
     pass({}, false);
@@ -214,7 +218,7 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
 // What was recorded is dropped by the commit of its end: before, another server would begin a room
 // of that name with revisions that were given already.
 TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
-  for (const core::PlayerId id : {5u, 6u}) {
+  for (const server::PlayerId id : {5u, 6u}) {
     ASSERT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
     ASSERT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
   }
@@ -225,7 +229,7 @@ TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
   pass({}, false);
   EXPECT_EQ(names_.dropped_players, std::vector<std::uint64_t>{6});
   EXPECT_EQ(names_.dropped_rooms, std::vector<std::uint64_t>{6});
-  for (const core::PlayerId id : {5u, 6u}) {
+  for (const server::PlayerId id : {5u, 6u}) {
     EXPECT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
     EXPECT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
   }
@@ -302,13 +306,13 @@ TEST_F(ClusterDirectoryTest, a_login_that_others_claim_ends) {
 
 class ArrivalsTest : public testing::Test {
  protected:
-  static core::Config for_one() {
-    core::Config config = HostDriver::recording();
+  static server::Config for_one() {
+    server::Config config = HostDriver::recording();
     config.limits.players = 1;
     return config;
   }
   /// A player of that name comes from another server.
-  v1::Welcome arrive(core::PlayerId id, const std::string& name) {
+  v1::Welcome arrive(server::PlayerId id, const std::string& name) {
     names_.player.id = id;
     names_.player.where.place = Place::here;
     names_.player.arrived = player_record(id, name).player();
@@ -317,18 +321,18 @@ class ArrivalsTest : public testing::Test {
     hello.mutable_hello()->set_token(std::string(16, 't'));
     return driver_.ask(driver_.connect(), hello).welcome();
   }
-  core::ConnectionId enter(core::PlayerId id, const std::string& name) {
+  server::ConnectionId enter(server::PlayerId id, const std::string& name) {
     names_.claimed = id;
     return driver_.enter(name);
   }
 
-  const core::Config config_ = for_one();
+  const server::Config config_ = for_one();
   OnePlayer names_;
   HostDriver driver_{
       config_, 1, false, [this](std::unique_ptr<Directory> local) {
         return std::make_unique<ClusterDirectory>(
             std::move(local), config_, 1,
-            [this](std::optional<core::Origin>, const ClusterDirectory::Question& question) {
+            [this](std::optional<server::Origin>, const ClusterDirectory::Question& question) {
               question(names_)(driver_.now());
               return true;
             });
@@ -385,7 +389,7 @@ class RoomsElsewhere : public testing::Test {
 
   std::vector<std::string> list(bool open_only, const std::string& after = {}) {
     std::vector<std::string> names;
-    directory_->list_rooms(after, open_only, now_, [&](const v1::RoomList& page, core::Time) {
+    directory_->list_rooms(after, open_only, now_, [&](const v1::RoomList& page, server::Time) {
       for (const v1::RoomInfo& room : page.rooms()) names.push_back(room.name());
     });
     return names;
@@ -393,21 +397,21 @@ class RoomsElsewhere : public testing::Test {
   /// Whether Play has a room to go to.
   bool finds_room() {
     bool found = false;
-    directory_->find_open_room(now_, [&](const Directory::FoundRoom& room, core::Time) {
+    directory_->find_open_room(now_, [&](const Directory::FoundRoom& room, server::Time) {
       found = room.elsewhere.has_value();
     });
     return found;
   }
 
  private:
-  const core::Time now_{std::chrono::hours(1)};
-  const core::Config config_;
+  const server::Time now_{std::chrono::hours(1)};
+  const server::Config config_;
   ClusterDirectory* directory_ = nullptr;
-  const core::Host host_{
+  const server::Host host_{
       config_, 1, HostDriver::counted_tokens(), [this](std::unique_ptr<Directory> local) {
         auto directory = std::make_unique<ClusterDirectory>(
             std::move(local), config_, 1,
-            [](std::optional<core::Origin>, const ClusterDirectory::Question&) { return false; });
+            [](std::optional<server::Origin>, const ClusterDirectory::Question&) { return false; });
         directory_ = directory.get();
         return directory;
       }};

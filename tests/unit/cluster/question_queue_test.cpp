@@ -5,7 +5,7 @@
 namespace tictactoe::test::question_queue_tests {
 namespace {
 
-using core::Origin;
+using server::Origin;
 using Queue = cluster::QuestionQueue<int>;
 
 TEST(QuestionQueue, takes_turns_with_a_network_that_floods_it) {

@@ -37,7 +37,7 @@ class SharingTest : public testing::Test {
     sharing_.set_events(std::move(events));
     if (!drains) return;
     Sharing::Draining draining;
-    draining.give = [this](const core::Directory::Server& to, std::size_t most) {
+    draining.give = [this](const server::Directory::Server& to, std::size_t most) {
       const std::size_t given = std::min(most, rooms);
       rooms -= given;
       given_to.push_back(to.address);
@@ -48,8 +48,8 @@ class SharingTest : public testing::Test {
     EXPECT_TRUE(sharing_.drain(std::move(draining)));
   }
 
-  static store::Member member(store::StreamId stream, std::uint64_t rooms, bool is_draining) {
-    store::Member member;
+  static records::Member member(records::StreamId stream, std::uint64_t rooms, bool is_draining) {
+    records::Member member;
     member.stream = stream;
     member.address = std::string(1, static_cast<char>('a' + stream)) + ":1";
     member.rooms = rooms;
@@ -77,7 +77,7 @@ class SharingTest : public testing::Test {
   std::vector<std::string> sweep() {
     sharing_.sweep(now_);
     std::vector<std::string> names;
-    for (const store::PublishedRoom& room : sharing_.begin_look().changed) {
+    for (const records::PublishedRoom& room : sharing_.begin_look().changed) {
       names.push_back(room.name);
     }
     Look found;
@@ -111,18 +111,18 @@ class SharingTest : public testing::Test {
   bool is_lost = false;
 
  private:
-  const core::Config config_;
+  const server::Config config_;
   ClusterDirectory* directory_ = nullptr;
-  core::Host host_{
+  server::Host host_{
       config_, 1, test::HostDriver::counted_tokens(),
-      [this](std::unique_ptr<core::Directory> local) {
+      [this](std::unique_ptr<server::Directory> local) {
         auto directory = std::make_unique<ClusterDirectory>(
             std::move(local), config_, 1,
-            [](std::optional<core::Origin>, const ClusterDirectory::Question&) { return false; });
+            [](std::optional<server::Origin>, const ClusterDirectory::Question&) { return false; });
         directory_ = directory.get();
         return directory;
       }};
-  core::Time now_{std::chrono::hours(1)};
+  server::Time now_{std::chrono::hours(1)};
   Sharing sharing_{member(1, 0, false), settings, now_};
 };
 
@@ -220,7 +220,7 @@ TEST_F(SharingTest, keeps_them_as_long_as_there_is_no_other_server) {
 // What a look shows to the other servers if the store fails meanwhile -----------------------------
 
 /// A store with one member, in which nothing is ever lost but what was published.
-class FakeMembership final : public store::Membership {
+class FakeMembership final : public records::Membership {
  public:
   bool fails_to_renew = false;
   bool fails_to_publish = false;
@@ -228,58 +228,62 @@ class FakeMembership final : public store::Membership {
   std::map<std::string, std::string> shown;  // by name
   std::vector<std::size_t> publications;     // how many rooms each one had
 
-  store::Result<store::StreamId> new_stream() override { return store::StreamId{1}; }
-  std::optional<store::Fault> join(const store::Member& /*self*/, milliseconds /*lease*/) override {
+  records::Result<records::StreamId> new_stream() override { return records::StreamId{1}; }
+  std::optional<records::Fault> join(const records::Member& /*self*/,
+                                     milliseconds /*lease*/) override {
     return std::nullopt;
   }
-  store::Result<bool> renew(const store::Member& /*self*/, milliseconds /*lease*/) override {
+  records::Result<bool> renew(const records::Member& /*self*/, milliseconds /*lease*/) override {
     if (fails_to_renew) return fault();
     return true;
   }
-  std::optional<store::Fault> leave(store::StreamId /*stream*/) override { return std::nullopt; }
-  store::Result<std::vector<store::Member>> members() override {
-    if (fails_to_list) return fault();
-    return std::vector<store::Member>(1);
-  }
-  store::Result<bool> take_over() override { return false; }
-  store::Result<store::LoadedStream> adopt(store::StreamId /*stream*/,
-                                           std::size_t /*most*/) override {
-    return store::LoadedStream{};
-  }
-  store::Result<store::LoadedStream> take_arrived(store::StreamId /*stream*/,
-                                                  std::size_t /*most*/) override {
-    return store::LoadedStream{};
-  }
-  store::Result<std::size_t> count_arriving(std::size_t /*most*/) override {
-    return std::size_t{0};
-  }
-  store::Result<std::optional<store::SharedBans>> bans(const std::string& /*version*/) override {
-    return std::optional<store::SharedBans>();
-  }
-  std::optional<store::Fault> publish(store::StreamId /*stream*/,
-                                      std::span<const store::PublishedRoom> rooms) override {
-    if (fails_to_publish) return fault();
-    publications.push_back(rooms.size());
-    for (const store::PublishedRoom& room : rooms) shown[room.name] = room.info;
+  std::optional<records::Fault> leave(records::StreamId /*stream*/) override {
     return std::nullopt;
   }
-  store::Result<std::vector<store::PublishedRoom>> rooms_of_others(
-      store::StreamId /*stream*/) override {
-    return std::vector<store::PublishedRoom>();
+  records::Result<std::vector<records::Member>> members() override {
+    if (fails_to_list) return fault();
+    return std::vector<records::Member>(1);
+  }
+  records::Result<bool> take_over() override { return false; }
+  records::Result<records::LoadedStream> adopt(records::StreamId /*stream*/,
+                                               std::size_t /*most*/) override {
+    return records::LoadedStream{};
+  }
+  records::Result<records::LoadedStream> take_arrived(records::StreamId /*stream*/,
+                                                      std::size_t /*most*/) override {
+    return records::LoadedStream{};
+  }
+  records::Result<std::size_t> count_arriving(std::size_t /*most*/) override {
+    return std::size_t{0};
+  }
+  records::Result<std::optional<records::SharedBans>> bans(
+      const std::string& /*version*/) override {
+    return std::optional<records::SharedBans>();
+  }
+  std::optional<records::Fault> publish(records::StreamId /*stream*/,
+                                        std::span<const records::PublishedRoom> rooms) override {
+    if (fails_to_publish) return fault();
+    publications.push_back(rooms.size());
+    for (const records::PublishedRoom& room : rooms) shown[room.name] = room.info;
+    return std::nullopt;
+  }
+  records::Result<std::vector<records::PublishedRoom>> rooms_of_others(
+      records::StreamId /*stream*/) override {
+    return std::vector<records::PublishedRoom>();
   }
 
  private:
-  static store::Fault fault() { return {store::Fault::Kind::unusable, "it fails"}; }
+  static records::Fault fault() { return {records::Fault::Kind::unusable, "it fails"}; }
 };
 
 class LookoutTest : public testing::Test {
  protected:
   /// A second after the last one.
-  Look look(std::vector<store::PublishedRoom> changed = {}) {
+  Look look(std::vector<records::PublishedRoom> changed = {}) {
     now_ += settings_.interval;
     return lookout_.look({{}, std::move(changed)}, now_);
   }
-  static store::PublishedRoom room(const std::string& name, const std::string& info) {
+  static records::PublishedRoom room(const std::string& name, const std::string& info) {
     return {name, info, 0};
   }
 
@@ -288,7 +292,7 @@ class LookoutTest : public testing::Test {
  private:
   const SharingSettings settings_;
   Lookout lookout_{membership, settings_};
-  core::Time now_{std::chrono::hours(1)};
+  server::Time now_{std::chrono::hours(1)};
 };
 
 TEST_F(LookoutTest, shows_a_room_after_a_renewal_that_has_failed) {

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <memory>
 
-#include "server/core/ai_pool.hpp"
+#include "server/thinking/ai_pool.hpp"
 
-namespace tictactoe::core::ai_pool_tests {
+namespace tictactoe::server::ai_pool_tests {
 namespace {
 
 using ai::Level;
@@ -524,4 +524,4 @@ TEST_F(HintsInAPool, of_the_same_level_take_no_time_from_a_move) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::ai_pool_tests
+}  // namespace tictactoe::server::ai_pool_tests

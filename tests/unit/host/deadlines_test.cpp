@@ -5,10 +5,10 @@
 #include <random>
 #include <set>
 
-#include "server/core/deadlines.hpp"
-#include "server/core/game_clock.hpp"
+#include "server/base/deadlines.hpp"
+#include "server/game/game_clock.hpp"
 
-namespace tictactoe::core::deadlines_tests {
+namespace tictactoe::server::deadlines_tests {
 namespace {
 
 Deadline at(int milliseconds, std::uint64_t key = 0, Deadline::Kind kind = Deadline::Kind::room) {
@@ -92,4 +92,4 @@ TEST(GameClock, a_move_of_two_months_does_not_wrap) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::deadlines_tests
+}  // namespace tictactoe::server::deadlines_tests

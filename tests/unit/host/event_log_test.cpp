@@ -1,9 +1,9 @@
 // Events for the owner's log, of which nobody can cause too many.
-#include "server/core/event_log.hpp"
+#include "server/base/event_log.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core::event_log_tests {
+namespace tictactoe::server::event_log_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -54,4 +54,4 @@ TEST_F(Events, pass_through_a_text_and_back) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::event_log_tests
+}  // namespace tictactoe::server::event_log_tests

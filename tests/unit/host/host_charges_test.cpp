@@ -18,20 +18,20 @@ v1::ClientMessage ping() {
   return message;
 }
 
-core::Origin place(std::uint64_t address) {
+server::Origin place(std::uint64_t address) {
   return {address, address / 100};
 }
 
-core::Config config() {
-  core::Config config = HostDriver::patient();
+server::Config config() {
+  server::Config config = HostDriver::patient();
   config.limits.requests_per_second = 10;
   config.limits.request_burst = 5;
   return config;
 }
 
 /// Connects from there as somebody new. Returns the connection and the answer to the hello.
-std::pair<core::ConnectionId, v1::ServerMessage> arrive(HostDriver& driver, std::uint64_t address,
-                                                        const std::string& token = {}) {
+std::pair<server::ConnectionId, v1::ServerMessage> arrive(HostDriver& driver, std::uint64_t address,
+                                                          const std::string& token = {}) {
   const auto id = driver.connect(place(address));
   v1::ClientMessage hello = hello_request("guest");
   hello.mutable_hello()->set_token(token);
@@ -61,13 +61,13 @@ TEST(Requests, refused_too_often_end_also_the_next_connection_of_that_player) {
 }
 
 TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
-  core::Config few = config();
+  server::Config few = config();
   few.limits.address_rates = 2;
   few.limits.address_bursts = 3;
   HostDriver driver(few);
   const auto other = arrive(driver, 2).first;
   int answered = 0;
-  core::ConnectionId last{};
+  server::ConnectionId last{};
   for (int i = 0; i < 5; ++i) {
     const auto [id, welcome] = arrive(driver, 1);
     if (!welcome.has_welcome()) {
@@ -83,7 +83,7 @@ TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
 }
 
 TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
-  core::Config few = config();
+  server::Config few = config();
   few.limits.address_rates = 1;
   few.limits.address_bursts = 2;
   few.limits.network_factor = 2;
@@ -103,17 +103,17 @@ TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
 }
 
 TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
-  core::Config few = config();
+  server::Config few = config();
   few.limits.address_bursts = 2;
   HostDriver driver(few);
   const auto other = arrive(driver, 101).first;
-  std::vector<core::ConnectionId> flooders;
+  std::vector<server::ConnectionId> flooders;
   for (std::uint64_t address = 1; address <= 3; ++address) {
     flooders.push_back(arrive(driver, address).first);
     driver.tokens(flooders.back());
   }
   // A player may have 30 requests refused, an address 60, and a network no more than that.
-  const auto is_open = [&](core::ConnectionId id) { return driver.is_open(id); };
+  const auto is_open = [&](server::ConnectionId id) { return driver.is_open(id); };
   for (int round = 0; round < 25 && std::ranges::all_of(flooders, is_open); ++round) {
     for (const auto id : flooders) driver.ask(id, ping());
   }
@@ -122,10 +122,10 @@ TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
 }
 
 TEST(Requests, of_fifty_people_at_one_address_are_answered) {
-  core::Config usual;
+  server::Config usual;
   usual.limits.silence_timeout = {};
   HostDriver driver(usual);
-  std::vector<core::ConnectionId> guests;
+  std::vector<server::ConnectionId> guests;
   for (int i = 0; i < 50; ++i) {
     const auto [id, welcome] = arrive(driver, 1);
     ASSERT_TRUE(welcome.has_welcome());
@@ -145,7 +145,7 @@ TEST(Requests, of_fifty_people_at_one_address_are_answered) {
 }
 
 TEST(Requests, have_no_limit_by_address_if_connections_have_none) {
-  core::Config open = config();
+  server::Config open = config();
   open.limits.connections_per_address = 0;
   open.limits.address_bursts = 1;
   open.limits.newcomer_burst = 1;
@@ -160,7 +160,7 @@ TEST(Requests, have_no_limit_by_address_if_connections_have_none) {
 // New players -------------------------------------------------------------------------------------
 
 TEST(Newcomers, of_one_address_have_a_rate) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.newcomer_burst = 2;
   few.limits.newcomers_per_minute = 12;
   HostDriver driver(few);
@@ -181,7 +181,7 @@ TEST(Newcomers, of_one_address_have_a_rate) {
 }
 
 TEST(Newcomers, of_one_network_have_a_rate) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.newcomer_burst = 2;
   few.limits.network_factor = 2;
   HostDriver driver(few);
@@ -194,17 +194,17 @@ TEST(Newcomers, of_one_network_have_a_rate) {
 
 // Announcements -----------------------------------------------------------------------------------
 
-core::Config crowded() {
-  core::Config config = HostDriver::patient();
+server::Config crowded() {
+  server::Config config = HostDriver::patient();
   config.limits.connections_per_address = 0;
   return config;
 }
 
 /// A room with so many watchers. Returns the first of them.
-core::ConnectionId fill(HostDriver& driver, int watchers) {
+server::ConnectionId fill(HostDriver& driver, int watchers) {
   const auto host = driver.enter("host");
   driver.ask(host, create_request("den"));
-  core::ConnectionId first{};
+  server::ConnectionId first{};
   for (int i = 0; i < watchers; ++i) {
     const auto id = driver.enter("watcher");
     EXPECT_TRUE(driver.ask(id, watch_request("den")).has_snapshot());
@@ -243,7 +243,7 @@ TEST(Announcements, of_a_lost_connection_are_paid_when_the_player_is_back) {
 }
 
 TEST(Announcements, of_moves_are_paid_afterwards) {
-  core::Config config = crowded();
+  server::Config config = crowded();
   config.limits.request_burst = 10;
   HostDriver driver(config);
   const auto host = driver.enter("host");
@@ -258,14 +258,14 @@ TEST(Announcements, of_moves_are_paid_afterwards) {
 }
 
 TEST(ChatOfARoom, has_a_rate_however_many_say_it) {
-  core::Config config = crowded();
+  server::Config config = crowded();
   config.limits.chat_receivers_per_second = 10;
   config.limits.chat_receivers_burst = 30;
   HostDriver driver(config);
   fill(driver, 9);
   const auto other = driver.enter("other");
   driver.ask(other, create_request("quiet"));
-  std::vector<core::ConnectionId> chatters;
+  std::vector<server::ConnectionId> chatters;
   for (int i = 0; i < 4; ++i) {
     chatters.push_back(driver.enter("chatter"));
     driver.ask(chatters.back(), watch_request("den"));
@@ -293,7 +293,7 @@ auto play_and_disconnect(HostDriver& driver) {
 }
 
 TEST(KnownPlayers, who_have_played_are_kept_before_those_who_have_not) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.players = 3;
   HostDriver driver(few);
   const auto alice = play_and_disconnect(driver);
@@ -305,7 +305,7 @@ TEST(KnownPlayers, who_have_played_are_kept_before_those_who_have_not) {
 }
 
 TEST(KnownPlayers, who_have_played_leave_a_name_that_nobody_gets_for_a_day) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.players = 1;
   HostDriver driver(few);
   play_and_disconnect(driver);
@@ -326,7 +326,7 @@ TEST(KnownPlayers, who_have_played_leave_a_name_that_nobody_gets_for_a_day) {
 // Connections -------------------------------------------------------------------------------------
 
 TEST(ConnectionsOfANetwork, have_a_limit) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.connections_per_address = 2;
   few.limits.network_factor = 2;
   HostDriver driver(few);
@@ -340,7 +340,7 @@ TEST(ConnectionsOfANetwork, have_a_limit) {
 }
 
 TEST(ConnectionsOfANetwork, without_a_hello_have_a_limit) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.pending_per_address = 1;
   HostDriver driver(few);
   const auto first = driver.connect(place(1));
@@ -350,7 +350,7 @@ TEST(ConnectionsOfANetwork, without_a_hello_have_a_limit) {
 }
 
 TEST(Handshakes, have_a_rate_for_each_address_and_network) {
-  core::Config few = HostDriver::patient();
+  server::Config few = HostDriver::patient();
   few.limits.handshake_burst = 2;
   few.limits.handshakes_per_second = 1;
   few.limits.network_factor = 2;
@@ -382,8 +382,8 @@ TEST(Handshakes, of_a_party_of_sixty_at_one_address_begin_at_once) {
 
 // Games that begin are charged to players, addresses and networks ---------------------------------
 
-core::Config few_games() {
-  core::Config config = HostDriver::patient();
+server::Config few_games() {
+  server::Config config = HostDriver::patient();
   config.keeps_records = true;
   config.limits.game_burst = 3;
   config.limits.games_per_minute = 12;
@@ -392,7 +392,7 @@ core::Config few_games() {
 
 /// Plays against an AI and resigns until no further game may begin. Returns how many games ended,
 /// and the last answer.
-std::pair<int, v1::ServerMessage> resign_often(HostDriver& driver, core::ConnectionId id,
+std::pair<int, v1::ServerMessage> resign_often(HostDriver& driver, server::ConnectionId id,
                                                const std::string& room) {
   int games = 0;
   driver.ask(id, create_request(room));
@@ -437,7 +437,7 @@ TEST(Games, over_the_rate_cannot_begin_by_sitting_down_either) {
 }
 
 TEST(Games, that_have_begun_are_finished_also_over_the_rate) {
-  core::Config config = few_games();
+  server::Config config = few_games();
   config.limits.game_burst = 1;
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
@@ -456,7 +456,7 @@ TEST(Games, that_have_begun_are_finished_also_over_the_rate) {
 }
 
 TEST(Games, of_one_address_have_a_rate) {
-  core::Config config = few_games();
+  server::Config config = few_games();
   config.limits.address_bursts = 2;
   config.limits.network_factor = 2;
   HostDriver driver(config);
@@ -473,7 +473,7 @@ TEST(Games, of_one_address_have_a_rate) {
 }
 
 TEST(Games, have_no_rate_if_they_leave_no_records) {
-  core::Config config = few_games();
+  server::Config config = few_games();
   config.keeps_records = false;
   HostDriver driver(config);
   const auto id = driver.enter("quitter");
@@ -486,10 +486,10 @@ TEST(Games, have_no_rate_if_they_leave_no_records) {
 }
 
 TEST(Games, of_a_party_of_fifty_at_one_address_begin_as_often_as_they_like) {
-  core::Config usual = HostDriver::patient();
+  server::Config usual = HostDriver::patient();
   usual.keeps_records = true;
   HostDriver driver(usual);
-  std::vector<core::ConnectionId> guests;
+  std::vector<server::ConnectionId> guests;
   for (int i = 0; i < 50; ++i) {
     guests.push_back(arrive(driver, 1).first);
     driver.ask(guests.back(), create_request("table " + std::to_string(i)));
@@ -515,8 +515,8 @@ v1::ClientMessage games_request() {
 
 class LookUpsTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.keeps_records = true;
     config.limits.look_ups = 6;
     config.limits.look_ups_per_address = 4;
@@ -525,24 +525,24 @@ class LookUpsTest : public testing::Test {
     return config;
   }
 
-  core::ConnectionId enter(std::uint64_t address) { return enter({address, address}); }
-  core::ConnectionId enter(core::Origin origin) {
+  server::ConnectionId enter(std::uint64_t address) { return enter({address, address}); }
+  server::ConnectionId enter(server::Origin origin) {
     const auto id = driver.connect(origin);
     EXPECT_TRUE(driver.ask(id, hello_request("guest")).has_welcome());
     return id;
   }
   /// Answers the question that runs longest.
   void answer() {
-    const core::LookUp question = driver.look_ups.front();
+    const server::LookUp question = driver.look_ups.front();
     driver.look_ups.erase(driver.look_ups.begin());
     v1::ServerMessage list;
     list.mutable_game_list();
     driver.host().looked_up(
         question.from, question.request_id,
-        core::encode_answer(std::move(list), config().limits.server_frame_bytes));
+        server::encode_answer(std::move(list), config().limits.server_frame_bytes));
     driver.collect();
   }
-  int answers(core::ConnectionId id) {
+  int answers(server::ConnectionId id) {
     int found = 0;
     for (const v1::ServerMessage& message : driver.inbox(id)) {
       EXPECT_FALSE(message.has_error()) << message.ShortDebugString();
@@ -580,7 +580,7 @@ TEST_F(LookUpsTest, cost_their_tokens_once) {
 }
 
 TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
-  std::vector<core::ConnectionId> crowd;
+  std::vector<server::ConnectionId> crowd;
   for (int i = 0; i < 5; ++i) crowd.push_back(enter(1));
   for (const auto id : crowd) {
     for (int i = 0; i < 3; ++i) driver.post(id, games_request());
@@ -595,13 +595,13 @@ TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
 }
 
 TEST_F(LookUpsTest, of_many_addresses_of_a_network_wait_for_one_of_another_network) {
-  std::vector<core::ConnectionId> crowd;
+  std::vector<server::ConnectionId> crowd;
   for (std::uint64_t address = 1; address <= 20; ++address) {
     crowd.push_back(enter({address, 1}));
     for (int i = 0; i < 3; ++i) driver.post(crowd.back(), games_request());
   }
   EXPECT_EQ(driver.look_ups.size(), 6u);
-  std::vector<core::ConnectionId> others;
+  std::vector<server::ConnectionId> others;
   for (std::uint64_t address = 100; address <= 101; ++address) {
     others.push_back(enter({address, address}));
     for (int i = 0; i < 3; ++i) driver.post(others.back(), games_request());
@@ -621,10 +621,10 @@ TEST_F(LookUpsTest, of_many_addresses_of_a_network_wait_for_one_of_another_netwo
 // With the limits that a server has. One thread answers the questions that have begun, and a long
 // record takes it a while.
 TEST(LookUpsOfANetwork, are_one_at_a_time_so_that_others_wait_for_one) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.keeps_records = true;
   HostDriver driver(config);
-  const auto ask_from = [&](core::Origin origin) {
+  const auto ask_from = [&](server::Origin origin) {
     const auto id = driver.connect(origin);
     driver.ask(id, hello_request("guest"));
     for (int i = 0; i < 3; ++i) driver.post(id, games_request());

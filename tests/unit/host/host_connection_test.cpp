@@ -22,7 +22,7 @@ v1::ClientMessage hello(const std::string& name, std::vector<std::uint32_t> vers
 }
 
 TEST(Hello, is_answered_by_every_limit) {
-  core::Config config;
+  server::Config config;
   config.server_name = "den";
   config.keeps_records = true;
   HostDriver driver(config);
@@ -92,7 +92,7 @@ TEST(Names, are_made_distinct_within_the_limit) {
 }
 
 TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
-  core::Config config;
+  server::Config config;
   config.limits.connections = config.limits.pending_connections = 3000;
   config.limits.connections_per_address = 0;
   HostDriver driver(config);
@@ -123,7 +123,7 @@ TEST(Names, are_free_again_after_a_goodbye) {
 }
 
 TEST(Names, are_free_again_when_their_owner_stays_away) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.limits.name_hold = std::chrono::seconds(60);
   HostDriver driver(config);
   const auto ann = driver.enter("ann");
@@ -136,7 +136,7 @@ TEST(Names, are_free_again_when_their_owner_stays_away) {
 }
 
 TEST(Players, that_have_been_away_longest_are_forgotten_for_new_ones) {
-  core::Config config;
+  server::Config config;
   config.limits.players = 3;
   HostDriver driver(config);
   const auto sits = driver.enter("sits");
@@ -198,7 +198,7 @@ TEST(Messages, without_a_known_request_are_answered) {
 }
 
 TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 10;
   config.limits.request_burst = 8;
   HostDriver driver(config);
@@ -214,7 +214,7 @@ TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
 }
 
 TEST(Rate, counts_what_a_request_costs) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 1;
   config.limits.request_burst = 9;
   HostDriver driver(config);
@@ -228,7 +228,7 @@ TEST(Rate, counts_what_a_request_costs) {
 }
 
 TEST(Silence, for_too_long_ends_a_connection) {
-  HostDriver driver{core::Config{}};
+  HostDriver driver{server::Config{}};
   const auto quiet = driver.enter("quiet");
   const auto lively = driver.enter("lively");
   for (int second = 0; second < 29; ++second) {
@@ -248,16 +248,16 @@ TEST(Silence, for_too_long_ends_a_connection) {
 // The end of each is told to all who still watch.
 TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
   constexpr std::size_t watchers = 200;
-  core::Config config;
+  server::Config config;
   config.limits.connections_per_address = 0;  // no limits by address
   HostDriver driver{config};
-  std::vector<core::ConnectionId> silent{driver.enter("creator")};
+  std::vector<server::ConnectionId> silent{driver.enter("creator")};
   driver.ask(silent.front(), create_request("den"));
   for (std::size_t i = 0; i < watchers; ++i) {
     silent.push_back(driver.enter("watcher"));
     ASSERT_TRUE(driver.ask(silent.back(), watch_request("den")).has_snapshot());
   }
-  const core::Time late = driver.now() + std::chrono::seconds(31);
+  const server::Time late = driver.now() + std::chrono::seconds(31);
   std::size_t longest = 0;
   while (std::ranges::any_of(silent, [&](auto id) { return driver.is_open(id); })) {
     driver.host().deadline_reached(late);
@@ -270,7 +270,7 @@ TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
 }
 
 TEST(Silence, does_not_count_while_the_peer_is_not_read) {
-  HostDriver driver{core::Config{}};
+  HostDriver driver{server::Config{}};
   const auto peer = driver.enter("peer");
   driver.pass(std::chrono::seconds(29));
   driver.host().reading_paused(peer, true, driver.now());
@@ -286,15 +286,15 @@ TEST(Silence, does_not_count_while_the_peer_is_not_read) {
 }
 
 TEST(Connections, over_the_limit_get_an_error) {
-  core::Config config;
+  server::Config config;
   config.limits.connections = 2;
   HostDriver driver(config);
   driver.enter("a");
   const auto second = driver.enter("b");
-  const core::ConnectionId third = driver.host().connected({1, 1}, driver.now());
+  const server::ConnectionId third = driver.host().connected({1, 1}, driver.now());
   bool told = false;
-  for (const core::Effect& effect : driver.host().effects().list()) {
-    if (const auto* close = std::get_if<core::Close>(&effect)) told = close->connection == third;
+  for (const server::Effect& effect : driver.host().effects().list()) {
+    if (const auto* close = std::get_if<server::Close>(&effect)) told = close->connection == third;
   }
   EXPECT_TRUE(told);
   driver.host().effects().clear();
@@ -333,7 +333,7 @@ TEST(Stop, tells_everybody_and_closes) {
 // Connections without a hello ---------------------------------------------------------------------
 
 TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
-  core::Config config;
+  server::Config config;
   config.limits.newcomer_burst = 1;
   config.limits.newcomers_per_minute = 1;
   HostDriver driver(config);
@@ -351,7 +351,7 @@ TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
 }
 
 TEST(WaitingConnections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
-  core::Config config;
+  server::Config config;
   config.limits.connections_per_address = 2;
   config.limits.pending_connections = 3;
   HostDriver driver(config);
@@ -370,13 +370,13 @@ TEST(WaitingConnections, have_a_limit_for_each_address_and_for_those_without_a_h
 }
 
 /// Whether a connection from `place` is let in, and `expected` is closed for it.
-bool takes_the_place_of(HostDriver& driver, core::ConnectionId expected, core::Origin place) {
+bool takes_the_place_of(HostDriver& driver, server::ConnectionId expected, server::Origin place) {
   EXPECT_TRUE(driver.is_open(expected));
   return driver.is_open(driver.connect(place)) && !driver.is_open(expected);
 }
 
 TEST(WaitingConnections, that_were_served_make_place_for_others_of_their_address) {
-  core::Config config;
+  server::Config config;
   config.limits.pending_per_address = 3;
   HostDriver driver(config);
   const auto first = driver.connect({7, 7});
@@ -401,7 +401,7 @@ TEST(WaitingConnections, that_were_served_make_place_for_others_of_their_address
 }
 
 TEST(WaitingConnections, that_were_served_make_place_if_there_are_too_many_of_all_kinds) {
-  core::Config config;
+  server::Config config;
   config.limits.connections_per_address = 2;
   config.limits.network_factor = 1;
   HostDriver driver(config);
@@ -414,7 +414,7 @@ TEST(WaitingConnections, that_were_served_make_place_if_there_are_too_many_of_al
 }
 
 TEST(WaitingConnections, without_a_hello_from_a_few_networks_keep_nobody_out) {
-  core::Config config;
+  server::Config config;
   config.limits.pending_connections = 30;
   HostDriver driver(config);
   for (int i = 0; i < 200; ++i) {

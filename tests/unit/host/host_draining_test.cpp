@@ -37,10 +37,10 @@ TEST_F(DrainingTest, draining_lets_games_end_but_not_begin) {
 }
 
 TEST(Notices, reach_everybody_a_few_in_each_event) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.limits.connections_per_address = 0;
   HostDriver driver(config);
-  std::vector<core::ConnectionId> crowd;
+  std::vector<server::ConnectionId> crowd;
   for (int i = 0; i < 1'000; ++i) {
     crowd.push_back(driver.enter("p" + std::to_string(i)));
     driver.take(crowd.back());
@@ -79,7 +79,7 @@ TEST_F(DrainingTest, draining_ends_in_time) {
 TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over) {
   begin();
   const auto new_one = driver.connect();
-  std::vector<core::ConnectionId> followers;
+  std::vector<server::ConnectionId> followers;
   for (const char* name : {"carol", "dave", "erin"}) {
     followers.push_back(driver.connect());
     auto hello = hello_request(name);
@@ -103,10 +103,10 @@ TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over
 
 TEST_F(DrainingTest, with_little_space_games_go_on_but_none_begins) {
   begin();
-  driver.host().recording(core::Recording::low, driver.now());
+  driver.host().recording(server::Recording::low, driver.now());
   EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
   EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().recording(core::Recording::good, driver.now());
+  driver.host().recording(server::Recording::good, driver.now());
   EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
 }
 
@@ -115,7 +115,7 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   driver.ask(alice, move_request(0, 0));
   const std::string before = room().SerializeAsString();
   const auto records = driver.records.size();
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   for (const auto& request : {move_request(1, 1), chat_request("x"), resign_request(),
                               draw_request(), leave_request(), goodbye_request()}) {
     const Error error = driver.ask(bob, request).error();
@@ -125,7 +125,7 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   EXPECT_EQ(room().SerializeAsString(), before);
   driver.pass(seconds(10));
   EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().recording(core::Recording::good, driver.now());
+  driver.host().recording(server::Recording::good, driver.now());
   EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
   driver.pass(milliseconds(4'999));
   EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
@@ -142,14 +142,14 @@ TEST_F(DrainingTest, records_are_looked_up_beside_the_host) {
   v1::ServerMessage found;
   found.mutable_game_found()->mutable_game()->set_id(7);
   driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id,
-                          core::encode_answer(found, core::Limits{}.server_frame_bytes));
+                          server::encode_answer(found, server::Limits{}.server_frame_bytes));
   driver.collect();
   EXPECT_EQ(driver.inbox(alice).back().game_found().game().id(), 7u);
   EXPECT_EQ(driver.inbox(alice).back().request_id(), 99u);
 }
 
 TEST_F(DrainingTest, a_server_without_a_journal_says_so) {
-  core::Config config;
+  server::Config config;
   HostDriver forgetful(config);
   const auto dave = forgetful.enter("dave");
   v1::ClientMessage request;
@@ -161,8 +161,8 @@ TEST_F(DrainingTest, a_server_without_a_journal_says_so) {
 
 class GivingTest : public DrainingTest {
  protected:
-  core::ConnectionId follower(const std::string& name) {
-    const core::ConnectionId id = driver.connect();
+  server::ConnectionId follower(const std::string& name) {
+    const server::ConnectionId id = driver.connect();
     auto hello = hello_request(name);
     hello.mutable_hello()->add_capabilities("redirect");
     const v1::ServerMessage answer = driver.ask(id, hello);
@@ -196,7 +196,7 @@ class GivingTest : public DrainingTest {
     return moved;
   }
 
-  const core::Directory::Server other{7, "10.0.0.7:7654", "key"};
+  const server::Directory::Server other{7, "10.0.0.7:7654", "key"};
   std::map<std::string, std::string> tokens;
 };
 
@@ -247,7 +247,7 @@ TEST_F(GivingTest, a_room_goes_with_everybody_in_it_while_another_one_plays_on) 
 // The name of somebody who was forgotten is held against strangers, not against a player of the
 // lobby who has claimed it at another server since.
 TEST_F(GivingTest, a_player_whose_name_is_held_for_a_forgotten_one_comes_all_the_same) {
-  core::Config for_one = HostDriver::recording();
+  server::Config for_one = HostDriver::recording();
   for_one.limits.players = 1;
   HostDriver receiver(for_one, 2);
   const auto former = receiver.enter("carol");
@@ -314,12 +314,12 @@ TEST_F(GivingTest, nothing_goes_while_nothing_can_be_recorded) {
   const auto carol = follower("carol");
   ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
   const auto records = driver.records.size();
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   driver.collect();
   EXPECT_EQ(give(1), 0u);
   EXPECT_EQ(driver.records.size(), records);
   EXPECT_TRUE(driver.is_open(carol));
-  driver.host().recording(core::Recording::good, driver.now());
+  driver.host().recording(server::Recording::good, driver.now());
   EXPECT_EQ(give(1), 1u);
 }
 
@@ -333,7 +333,7 @@ TEST_F(GivingTest, games_that_go_are_no_games_that_have_ended) {
 }
 
 TEST(Giving, sends_a_limited_number_of_people_away_in_each_event) {
-  core::Config config = HostDriver::recording();
+  server::Config config = HostDriver::recording();
   config.limits.connections_per_address = 0;
   HostDriver driver(config);
   constexpr int rooms = 100;

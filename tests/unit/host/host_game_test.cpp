@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "server/core/look_up_answer.hpp"
-#include "server/core/start_position.hpp"
+#include "server/game/start_position.hpp"
+#include "server/people/look_up_answer.hpp"
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
 #include "tests/support/records.hpp"
@@ -29,14 +29,14 @@ class GameTest : public testing::Test {
     driver.take(alice);
     driver.take(bob);
   }
-  Error::Code refusal(core::ConnectionId who, const v1::ClientMessage& request) {
+  Error::Code refusal(server::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   }
   /// Plays cells in turn, starting with `first`; returns the last update.
-  v1::RoomUpdate play(core::ConnectionId first,
+  v1::RoomUpdate play(server::ConnectionId first,
                       const std::vector<std::pair<std::uint32_t, std::uint32_t>>& cells) {
     v1::RoomUpdate last;
-    core::ConnectionId who = first;
+    server::ConnectionId who = first;
     for (const auto& [row, col] : cells) {
       const v1::ServerMessage answer = driver.ask(who, move_request(row, col));
       EXPECT_TRUE(answer.has_update()) << answer.ShortDebugString();
@@ -47,8 +47,8 @@ class GameTest : public testing::Test {
   }
 
   HostDriver driver;
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
+  server::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId bob = driver.enter("bob");
 };
 
 TEST_F(GameTest, a_move_is_one_update_for_both_and_only_the_mover_gets_the_request_id) {
@@ -114,7 +114,7 @@ TEST_F(GameTest, a_move_for_another_position_is_stale) {
 // The whole room has up to twenty lines of chat, which take longer than the move.
 TEST_F(GameTest, a_move_that_is_answered_by_the_whole_room_costs_as_much_as_asking_for_it) {
   begin();
-  const auto tokens_of = [&](core::ConnectionId who) {
+  const auto tokens_of = [&](server::ConnectionId who) {
     const int tokens = driver.tokens(who);
     driver.pass(std::chrono::minutes(1));  // all tokens are back
     return tokens;
@@ -256,7 +256,7 @@ class RunningTest : public TwoPlayersTest {
     driver.ask(alice, request);
     driver.ask(bob, join_request("den"));
   }
-  void record_as(core::Recording recording) {
+  void record_as(server::Recording recording) {
     driver.host().recording(recording, driver.now());
     driver.collect();
   }
@@ -276,12 +276,12 @@ TEST_F(RunningTest, a_stall_costs_no_time_also_if_somebody_disconnects_in_it) {
   begin(60'000);
   driver.ask(alice, move_request(0, 0));
   driver.pass(seconds(2));
-  record_as(core::Recording::stalled);
+  record_as(server::Recording::stalled);
   driver.pass(seconds(10));
   driver.disconnect(alice);
   driver.pass(seconds(10));
   EXPECT_EQ(room().clocks().o_ms(), 58'000u) << "no time passes";
-  record_as(core::Recording::good);
+  record_as(server::Recording::good);
   EXPECT_EQ(room().clocks().o_ms(), 58'000u);
   driver.pass(seconds(3));
   EXPECT_EQ(room().clocks().o_ms(), 55'000u);
@@ -290,11 +290,11 @@ TEST_F(RunningTest, a_stall_costs_no_time_also_if_somebody_disconnects_in_it) {
 TEST_F(RunningTest, a_stall_does_not_shorten_the_time_that_a_seat_is_held) {
   begin();
   driver.ask(alice, move_request(0, 0));
-  record_as(core::Recording::stalled);
+  record_as(server::Recording::stalled);
   driver.pass(seconds(100));
   driver.disconnect(alice);
   driver.pass(seconds(100));
-  record_as(core::Recording::good);
+  record_as(server::Recording::good);
   EXPECT_EQ(room().x().away_ms_left(), 120'000u);
   driver.pass(seconds(119));
   EXPECT_TRUE(room().x().away());
@@ -396,8 +396,8 @@ TEST_F(RunningTest, a_client_that_counts_no_takebacks_plays_on) {
 
 constexpr int limit = 6;
 
-core::Config with_short_games() {
-  core::Config config = HostDriver::recording();
+server::Config with_short_games() {
+  server::Config config = HostDriver::recording();
   config.limits.moves_per_game = limit;
   return config;
 }
@@ -410,14 +410,14 @@ class LongestGame : public TwoPlayersTest {
   }
   /// Leaves one move, which is bob's.
   void play_to_the_last_move() {
-    core::ConnectionId next = alice;
-    core::ConnectionId other = bob;
+    server::ConnectionId next = alice;
+    server::ConnectionId other = bob;
     for (const auto& [row, col] : {std::pair(0u, 0u), {1u, 0u}, {0u, 1u}, {1u, 1u}, {3u, 3u}}) {
       ASSERT_TRUE(driver.ask(next, move_request(row, col)).has_update());
       std::swap(next, other);
     }
   }
-  v1::Error::Code refusal(core::ConnectionId who, const v1::ClientMessage& request) {
+  v1::Error::Code refusal(server::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   }
   static void expect_draw(const v1::Outcome& outcome) {
@@ -479,7 +479,7 @@ TEST_F(LongestGame, is_over_after_a_restart) {
 
 TEST_F(LongestGame, is_not_restored_with_more_moves) {
   play_to_the_last_move();
-  core::Config shorter = with_short_games();
+  server::Config shorter = with_short_games();
   shorter.limits.moves_per_game = limit - 2;
   HostDriver next(shorter, 2);
   const auto saved = Ledger(driver.records).saved();
@@ -489,7 +489,7 @@ TEST_F(LongestGame, is_not_restored_with_more_moves) {
 
 // The driver checks that each message fits a frame.
 TEST(LongestMessages, fit_a_frame_at_the_end_of_the_longest_game_of_two_ais) {
-  core::Config config;
+  server::Config config;
   config.limits.requests_per_second = 0;
   config.ai_delay = milliseconds(1);
   HostDriver driver(config);
@@ -521,7 +521,7 @@ TEST(LongestMessages, fit_a_frame_at_the_end_of_the_longest_game_of_two_ais) {
 }
 
 TEST(LongestMessages, about_a_game_have_its_times_if_they_fit) {
-  const core::Limits limits;
+  const server::Limits limits;
   v1::ServerMessage message;
   v1::GameRecord& game = *message.mutable_game_found()->mutable_game();
   for (int i = 0; i < limits.moves_per_game; ++i) game.add_moves(999'999);
@@ -530,7 +530,7 @@ TEST(LongestMessages, about_a_game_have_its_times_if_they_fit) {
   while (fits && game.move_ms_size() < limits.moves_per_game) {
     game.add_move_ms(~0u);
     v1::ServerMessage answer;
-    ASSERT_TRUE(answer.ParseFromString(core::encode_answer(message, limits.server_frame_bytes)));
+    ASSERT_TRUE(answer.ParseFromString(server::encode_answer(message, limits.server_frame_bytes)));
     fits = answer.game_found().game().move_ms_size() > 0;
     answer.set_request_id(~std::uint64_t{0});
     ASSERT_LE(answer.ByteSizeLong(), limits.server_frame_bytes);
@@ -542,7 +542,7 @@ TEST(LongestMessages, about_a_game_have_its_times_if_they_fit) {
 
 // As many rooms and lines as LobbyUpdate can have, each as large as it can be.
 TEST(LongestMessages, about_the_lobby_fit_a_frame) {
-  const core::Limits limits;
+  const server::Limits limits;
   const std::string name(4 * limits.name_length, 'x');  // four bytes a letter
   v1::RoomInfo room;
   room.set_name(name);
@@ -613,8 +613,8 @@ v1::GameRecord finished_game() {
 
 class PositionsTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.keeps_records = true;
     return config;
   }
@@ -622,7 +622,7 @@ class PositionsTest : public testing::Test {
   /// Answers the oldest look-up, as a shell with a journal does.
   void answer(HostDriver& host, std::optional<v1::GameRecord> game) {
     ASSERT_FALSE(host.look_ups.empty());
-    const core::LookUp question = host.look_ups.front();
+    const server::LookUp question = host.look_ups.front();
     host.look_ups.erase(host.look_ups.begin());
     v1::ServerMessage message;
     if (game) {
@@ -631,7 +631,7 @@ class PositionsTest : public testing::Test {
       message.mutable_error()->set_code(Error::CODE_GAME_NOT_FOUND);
       message.mutable_error()->set_message("There is no such game.");
     }
-    const auto found = core::encode_answer(message, core::Limits{}.server_frame_bytes);
+    const auto found = server::encode_answer(message, server::Limits{}.server_frame_bytes);
     if (question.request.has_create_room()) {
       host.host().position_found(question.from, found, host.now());
     } else {
@@ -652,7 +652,7 @@ class PositionsTest : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId alice = driver.enter("alice");
 };
 
 TEST_F(PositionsTest, a_room_goes_on_with_the_rules_and_the_moves_of_the_game) {
@@ -754,7 +754,7 @@ TEST_F(PositionsTest, a_server_that_stops_opens_no_room) {
 }
 
 TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
-  core::Config strict = config();
+  server::Config strict = config();
   strict.limits.request_burst = 200;
   strict.limits.requests_per_second = 1;
   strict.limits.game_burst = 1;
@@ -776,7 +776,7 @@ TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
 
 // All of them are recorded again.
 TEST_F(PositionsTest, a_room_with_many_moves_costs_more) {
-  core::Config strict = config();
+  server::Config strict = config();
   strict.limits.requests_per_second = 1;
   HostDriver host(strict);
   v1::GameRecord game;
@@ -793,7 +793,7 @@ TEST_F(PositionsTest, a_room_with_many_moves_costs_more) {
 }
 
 TEST_F(PositionsTest, a_server_without_records_has_no_positions) {
-  HostDriver forgetful{core::Config{}};
+  HostDriver forgetful{server::Config{}};
   const auto bob = forgetful.enter("bob");
   EXPECT_EQ(forgetful.ask(bob, create_from(7, 3)).error().code(), Error::CODE_NO_RECORDS);
 }

@@ -22,15 +22,15 @@ using testing::ElementsAre;
 
 class ListsTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.limits.requests_per_second = 0;
     config.limits.names_per_list = 3;
     return config;
   }
 
   /// All pages: "name" or "name in room".
-  std::vector<std::string> players(core::ConnectionId asking) {
+  std::vector<std::string> players(server::ConnectionId asking) {
     std::vector<std::string> all;
     std::string after;
     for (bool more = true; more;) {
@@ -99,8 +99,8 @@ TEST_F(ListsTest, people_in_a_room_can_list_its_members) {
 
 // Lists of rooms ----------------------------------------------------------------------------------
 
-core::Config crowded() {
-  core::Config config = HostDriver::patient();
+server::Config crowded() {
+  server::Config config = HostDriver::patient();
   config.limits.requests_per_second = 0;
   config.limits.connections_per_address = 0;
   config.limits.pending_connections = config.limits.connections;
@@ -152,7 +152,7 @@ TEST(RoomLists, of_the_lobby_cost_the_same_among_many_unlisted_rooms) {
 }
 
 TEST(RoomLists, of_the_lobby_cost_what_single_pages_cost) {
-  core::Config config = crowded();
+  server::Config config = crowded();
   config.limits.requests_per_second = 1;
   config.limits.request_burst = 100;
   config.limits.rooms_per_list = 3;
@@ -171,7 +171,7 @@ TEST(RoomLists, of_the_lobby_cost_what_single_pages_cost) {
 }
 
 /// All pages of a list.
-std::vector<v1::RoomInfo> rooms(HostDriver& driver, core::ConnectionId who, bool open_only) {
+std::vector<v1::RoomInfo> rooms(HostDriver& driver, server::ConnectionId who, bool open_only) {
   std::vector<v1::RoomInfo> all;
   std::string after;
   for (bool more = true; more;) {
@@ -226,7 +226,7 @@ v1::ClientMessage random_request(std::mt19937_64& random) {
 }
 
 TEST(RoomLists, of_open_rooms_have_those_of_the_whole_list_that_are_open) {
-  core::Config config = crowded();
+  server::Config config = crowded();
   config.limits.rooms_per_list = 3;
   config.limits.default_grace = std::chrono::milliseconds(0);
   std::size_t open_rooms = 0;
@@ -234,7 +234,7 @@ TEST(RoomLists, of_open_rooms_have_those_of_the_whole_list_that_are_open) {
     std::mt19937_64 random(seed);
     HostDriver driver(config, seed);
     const auto reader = driver.enter("reader");
-    std::vector<core::ConnectionId> people;
+    std::vector<server::ConnectionId> people;
     for (int i = 0; i < 9; ++i) people.push_back(driver.enter("p" + std::to_string(i)));
     for (int step = 0; step < 200; ++step) {
       auto& who = people[random() % people.size()];
@@ -286,8 +286,8 @@ class LobbyMirror {
 
 class LobbyFeedTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.limits.requests_per_second = 0;
     config.limits.rooms_per_list = 3;
     config.limits.rooms = 20;
@@ -297,18 +297,18 @@ class LobbyFeedTest : public testing::Test {
     return config;
   }
 
-  core::ConnectionId create(const std::string& room, const std::string& password = {}) {
+  server::ConnectionId create(const std::string& room, const std::string& password = {}) {
     const auto id = driver.enter("owner of " + room);
     EXPECT_TRUE(driver.ask(id, create_request(room, password)).has_snapshot());
     return id;
   }
-  v1::LobbyUpdate watch(core::ConnectionId id) {
+  v1::LobbyUpdate watch(server::ConnectionId id) {
     const v1::ServerMessage answer = driver.ask(id, watch_lobby_request());
     EXPECT_TRUE(answer.has_lobby_update());
     driver.take(id);
     return answer.lobby_update();
   }
-  std::vector<v1::LobbyUpdate> news(core::ConnectionId id) {
+  std::vector<v1::LobbyUpdate> news(server::ConnectionId id) {
     std::vector<v1::LobbyUpdate> updates;
     for (const v1::ServerMessage& message : driver.take(id)) {
       if (message.has_lobby_update()) updates.push_back(message.lobby_update());
@@ -447,8 +447,8 @@ TEST_F(LobbyFeedTest, a_watcher_that_is_too_far_behind_starts_again) {
 // More watchers than one slice has.
 class CrowdedLobbyTest : public LobbyFeedTest {
  protected:
-  static core::Config wide() {
-    core::Config wide = config();
+  static server::Config wide() {
+    server::Config wide = config();
     wide.limits.connections = wide.limits.pending_connections = 2'000;
     return wide;
   }
@@ -462,21 +462,21 @@ class CrowdedLobbyTest : public LobbyFeedTest {
   }
 
   HostDriver other{wide()};
-  const core::ConnectionId owner = other.enter("owner");
-  std::vector<core::ConnectionId> watchers;
+  const server::ConnectionId owner = other.enter("owner");
+  std::vector<server::ConnectionId> watchers;
 };
 
 TEST_F(CrowdedLobbyTest, many_watchers_are_updated_in_slices) {
   fill(600);
   other.ask(owner, create_request("den"));
-  const core::Time due = other.host().next_deadline().value();
+  const server::Time due = other.host().next_deadline().value();
   std::size_t told = 0;
   int slices = 0;
   while (other.host().next_deadline() && *other.host().next_deadline() <= due) {
     other.host().deadline_reached(due);
     std::size_t in_slice = 0;
-    for (const core::Effect& effect : other.host().effects().list()) {
-      if (std::holds_alternative<core::Send>(effect)) ++in_slice;
+    for (const server::Effect& effect : other.host().effects().list()) {
+      if (std::holds_alternative<server::Send>(effect)) ++in_slice;
     }
     EXPECT_LE(in_slice, 256u);
     told += in_slice;
@@ -508,7 +508,7 @@ TEST_F(CrowdedLobbyTest, a_change_between_two_slices_reaches_everybody) {
 
 // So many rooms close while the pages are on their way that the log forgets some.
 TEST_F(LobbyFeedTest, a_watcher_that_falls_behind_between_two_pages_starts_again) {
-  std::vector<core::ConnectionId> owners;
+  std::vector<server::ConnectionId> owners;
   for (int i = 0; i < 5; ++i) owners.push_back(create("room " + std::to_string(i)));
   const auto ann = driver.enter("ann");
   LobbyMirror mirror;
@@ -534,7 +534,7 @@ TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     std::mt19937_64 random(seed);
     HostDriver other(config(), seed);
-    std::vector<core::ConnectionId> people;
+    std::vector<server::ConnectionId> people;
     for (int i = 0; i < 8; ++i) people.push_back(other.enter("p" + std::to_string(i)));
     std::map<std::size_t, LobbyMirror> mirrors;
     const auto listed = [&] {
@@ -608,19 +608,19 @@ TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
 
 class LobbyOfServersTest : public LobbyFeedTest {
  protected:
-  static core::RoomElsewhere room(const std::string& name, std::uint32_t watchers = 0) {
+  static server::RoomElsewhere room(const std::string& name, std::uint32_t watchers = 0) {
     auto info = std::make_shared<v1::RoomInfo>();
     info->set_name(name);
     info->set_watchers(watchers);
     return {name, 7, std::move(info)};
   }
-  static core::RoomElsewhere gone(const std::string& name) { return {name, 7, nullptr}; }
-  void follow(std::vector<core::RoomElsewhere> rooms) {
+  static server::RoomElsewhere gone(const std::string& name) { return {name, 7, nullptr}; }
+  void follow(std::vector<server::RoomElsewhere> rooms) {
     driver.host().apply({{}, std::move(rooms), {}}, driver.now());
     driver.collect();
   }
   /// All that is there.
-  void catch_up(core::ConnectionId id, LobbyMirror& mirror) {
+  void catch_up(server::ConnectionId id, LobbyMirror& mirror) {
     do {
       driver.pass(interval);
       for (const v1::LobbyUpdate& update : news(id)) mirror.take(update);
@@ -731,8 +731,8 @@ class HostDiscoveryTest : public testing::Test {
     }
     return names;
   }
-  core::ConnectionId create(const std::string& name, const std::string& password = {}) {
-    const core::ConnectionId id = driver.enter("of " + name);
+  server::ConnectionId create(const std::string& name, const std::string& password = {}) {
+    const server::ConnectionId id = driver.enter("of " + name);
     v1::ClientMessage request = create_request(name, rules::Rules{5, 6, 4, false});
     request.mutable_create_room()->set_password(password);
     EXPECT_TRUE(driver.ask(id, request).has_snapshot());
@@ -769,8 +769,8 @@ TEST_F(HostDiscoveryTest, open_rooms_those_with_a_password_last) {
 }
 
 TEST_F(HostDiscoveryTest, neither_full_rooms_nor_deserted_ones) {
-  const core::ConnectionId owner = create("duel");
-  const core::ConnectionId locker = create("locked", "sesame");
+  const server::ConnectionId owner = create("duel");
+  const server::ConnectionId locker = create("locked", "sesame");
   ASSERT_TRUE(driver.ask(driver.enter("bob"), join_request("duel")).has_snapshot());
   EXPECT_THAT(listed(), ElementsAre("locked (locked)"));
   driver.disconnect(locker);
@@ -789,8 +789,8 @@ TEST_F(HostDiscoveryTest, a_deserted_room_is_open_again_with_somebody_who_watche
 }
 
 TEST_F(HostDiscoveryTest, no_names_of_a_server_with_a_password) {
-  core::Config config = HostDriver::patient();
-  config.server_password_hash = core::digest("swordfish");
+  server::Config config = HostDriver::patient();
+  config.server_password_hash = server::digest("swordfish");
   HostDriver closed(config);
   const auto id = closed.connect();
   v1::ClientMessage hello = hello_request("alice");

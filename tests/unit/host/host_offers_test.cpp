@@ -76,7 +76,7 @@ TEST_F(OffersTest, an_offer_that_an_ai_now_has_to_answer_is_declined) {
 TEST_F(OffersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
   begin(0, 1'000);
   // The move is handed over before the deadline is, as a busy server might.
-  const core::Time late = driver.now() + seconds(1);
+  const server::Time late = driver.now() + seconds(1);
   const v1::ClientMessage move = move_request(0, 0);
   driver.host().received(alice, &move, late);
   driver.collect();

@@ -81,7 +81,7 @@ TEST_F(OwnerTest, refusals_are_counted_by_code) {
   EXPECT_EQ(refusal(alice, move_request(0, 0)), Error::CODE_NOT_IN_ROOM);
   begin();
   EXPECT_EQ(refusal(bob, move_request(0, 0)), Error::CODE_NOT_YOUR_TURN);
-  const core::Counts& counts = driver.host().counts();
+  const server::Counts& counts = driver.host().counts();
   EXPECT_EQ(counts.refusals[Error::CODE_NOT_IN_ROOM], 1u);
   EXPECT_EQ(counts.refusals[Error::CODE_NOT_YOUR_TURN], 1u);
   driver.send_bytes(driver.connect(), "no message");
@@ -219,7 +219,7 @@ TEST_F(OwnerTest, closing_a_room_stops_its_ai) {
 
 TEST_F(OwnerTest, nothing_changes_while_nothing_can_be_recorded) {
   begin();
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   EXPECT_THAT(ask(kick("bob")).failure().sentence(), HasSubstr("can't record"));
   EXPECT_THAT(ask(close_room("den")).failure().sentence(), HasSubstr("can't record"));
   EXPECT_TRUE(driver.is_open(bob));
@@ -231,7 +231,7 @@ TEST_F(OwnerTest, a_command_that_is_not_known_is_answered) {
 }
 
 TEST(Settings, of_rates_hold_for_those_who_are_there) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.limits.requests_per_second = 10;
   config.limits.request_burst = 5;
   HostDriver host(config);
@@ -259,8 +259,8 @@ TEST(Settings, of_rates_hold_for_those_who_are_there) {
 
 // What the owner asks fits one answer, however large the server is --------------------------------
 
-core::Config large() {
-  core::Config config = HostDriver::recording();
+server::Config large() {
+  server::Config config = HostDriver::recording();
   config.limits.watchers_per_room = 2'000;
   config.limits.connections_per_address = 0;
   config.limits.pending_connections = 2'000;
@@ -314,7 +314,7 @@ class BansTest : public TwoPlayersTest {
     return all;
   }
   /// Says hello from there. Why it was refused; empty if it was not.
-  static std::string refusal(HostDriver& driver, core::Origin from, const std::string& name) {
+  static std::string refusal(HostDriver& driver, server::Origin from, const std::string& name) {
     const auto id = driver.connect(from);
     const v1::ServerMessage answer = driver.ask(id, hello_request(name));
     if (answer.has_welcome()) return {};
@@ -340,7 +340,7 @@ class BansTest : public TwoPlayersTest {
   journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }
 };
 
-constexpr core::Origin elsewhere{0xc0000201, 0xc0000200};
+constexpr server::Origin elsewhere{0xc0000201, 0xc0000200};
 
 TEST_F(BansTest, a_banned_player_leaves_the_room_and_cannot_return) {
   driver.ask(alice, create_request("den"));
@@ -425,7 +425,7 @@ TEST_F(BansTest, a_change_here_that_is_changed_back_elsewhere_before_it_was_read
   follow(shared({"carol"}));
   ban(person("bob"));
   unban(person("carol"));
-  driver.pass(core::SharedBans::longest_change - seconds(1));
+  driver.pass(server::SharedBans::longest_change - seconds(1));
   follow(shared({"carol"}));  // as before these changes were recorded
   EXPECT_THAT(listed(driver), ElementsAre("bob"));
   driver.pass(seconds(1));
@@ -445,7 +445,7 @@ TEST_F(BansTest, what_is_not_valid_is_refused) {
 }
 
 TEST_F(BansTest, there_is_no_ban_that_cannot_be_recorded) {
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   driver.collect();
   EXPECT_TRUE(ban(person("bob")).has_failure());
   EXPECT_TRUE(driver.is_open(bob));
@@ -453,7 +453,7 @@ TEST_F(BansTest, there_is_no_ban_that_cannot_be_recorded) {
 }
 
 TEST_F(BansTest, those_that_are_over_make_place_for_others) {
-  for (std::uint64_t i = 1; i <= core::Bans::most; ++i) ban(addresses(i << 16), "", 60);
+  for (std::uint64_t i = 1; i <= server::Bans::most; ++i) ban(addresses(i << 16), "", 60);
   EXPECT_THAT(ban(person("bob")).failure().sentence(), HasSubstr("lift one first"));
   EXPECT_TRUE(driver.is_open(bob));
   driver.pass(seconds(61));

@@ -12,8 +12,8 @@ using v1::Error;
 
 class PasswordsTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.keeps_records = true;
     return config;
   }
@@ -24,12 +24,12 @@ class PasswordsTest : public testing::Test {
     request.mutable_create_room()->mutable_options()->set_unlisted(unlisted);
     return driver.ask(alice, request);
   }
-  core::ConnectionId enter_from(std::uint64_t address, const std::string& name) {
+  server::ConnectionId enter_from(std::uint64_t address, const std::string& name) {
     const auto id = driver.connect({address, address / 256});
     EXPECT_TRUE(driver.ask(id, hello_request(name)).has_welcome());
     return id;
   }
-  v1::ServerMessage try_to_join(core::ConnectionId who, const std::string& room,
+  v1::ServerMessage try_to_join(server::ConnectionId who, const std::string& room,
                                 const std::string& password) {
     return driver.ask(who, join_request(room, v1::MARK_NONE, password));
   }
@@ -39,7 +39,7 @@ class PasswordsTest : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId alice = driver.enter("alice");
 };
 
 TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
@@ -49,7 +49,7 @@ TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
     EXPECT_EQ(record.SerializeAsString().find("swordfish"), std::string::npos);
     if (!record.has_room()) continue;
     has_key = true;
-    EXPECT_EQ(record.room().password_key().key().size(), core::key_bytes);
+    EXPECT_EQ(record.room().password_key().key().size(), server::key_bytes);
     EXPECT_EQ(record.room().password_key().salt().size(), 16u);
   }
   EXPECT_TRUE(has_key);
@@ -57,7 +57,7 @@ TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
 
 TEST_F(PasswordsTest, four_digits_are_not_guessed_over_nine_connections) {
   create("den", "9999");
-  std::vector<core::ConnectionId> guessers;
+  std::vector<server::ConnectionId> guessers;
   for (int i = 0; i < 9; ++i) {
     guessers.push_back(enter_from(1000, "guesser " + std::to_string(i)));
   }
@@ -83,7 +83,7 @@ TEST_F(PasswordsTest, four_digits_are_not_guessed_over_nine_connections) {
 TEST_F(PasswordsTest, guesses_that_are_sent_at_once_are_counted_before_they_are_answered) {
   create("den", "9999");
   driver.derives_keys = false;
-  std::vector<core::ConnectionId> guessers;
+  std::vector<server::ConnectionId> guessers;
   for (int i = 0; i < 50; ++i) {
     guessers.push_back(enter_from(1000, "guesser " + std::to_string(i)));
   }
@@ -262,7 +262,7 @@ TEST_F(PasswordsTest, a_party_that_comes_back_to_a_room_that_is_gone_is_not_lock
   v1::ClientMessage attic = create_request("attic");
   attic.mutable_create_room()->mutable_options()->set_unlisted(true);
   driver.ask(carol, attic);
-  std::vector<core::ConnectionId> party;
+  std::vector<server::ConnectionId> party;
   for (int i = 0; i < 50; ++i) party.push_back(enter_from(300, "guest " + std::to_string(i)));
   for (const char* password : {"", "swordfish", ""}) {
     for (const auto guest : party) {
@@ -296,7 +296,7 @@ TEST_F(PasswordsTest, an_unlisted_room_with_a_password_is_as_if_it_were_not_ther
   const auto bob = enter_from(1000, "bob");
   const auto carol = enter_from(2000, "carol");
   driver.derives_keys = false;
-  const auto ask = [&](core::ConnectionId who, const std::string& room, bool watches,
+  const auto ask = [&](server::ConnectionId who, const std::string& room, bool watches,
                        const std::string& password) {
     driver.take(who);
     driver.key_requests.clear();
@@ -336,7 +336,7 @@ TEST_F(PasswordsTest, a_key_for_no_room_costs_as_much_as_one_for_a_room) {
   create("den", "swordfish", true);
   const auto bob = driver.enter("bob");
   driver.derives_keys = false;
-  std::vector<core::DeriveKey> asked;
+  std::vector<server::DeriveKey> asked;
   for (const char* room : {"den", "nowhere"}) {
     driver.post(bob, join_request(room, v1::MARK_NONE, "guess"));
     driver.go_on();
@@ -352,10 +352,10 @@ TEST_F(PasswordsTest, a_key_for_no_room_costs_as_much_as_one_for_a_room) {
 
 // Servers with a password, and names that need one ------------------------------------------------
 
-core::Login login(const std::string& name, const std::string& password,
-                  const std::string& salt = "salt") {
-  core::Login made{name, {{1, 8, 1}, salt, {}}, name + "'s id"};
-  made.key.key = core::derive_key({password, made.key});
+server::Login login(const std::string& name, const std::string& password,
+                    const std::string& salt = "salt") {
+  server::Login made{name, {{1, 8, 1}, salt, {}}, name + "'s id"};
+  made.key.key = server::derive_key({password, made.key});
   return made;
 }
 
@@ -369,8 +369,8 @@ v1::ClientMessage hello_with(const std::string& name, const std::string& account
 
 class AccountsOfPeople : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.keeps_records = true;
     config.limits.look_ups = 3;
     config.limits.look_ups_per_address = 3;
@@ -378,7 +378,7 @@ class AccountsOfPeople : public testing::Test {
     return config;
   }
 
-  void SetUp() override { driver.host().set_logins(core::Logins({login("ann", "swordfish")})); }
+  void SetUp() override { driver.host().set_logins(server::Logins({login("ann", "swordfish")})); }
 
   v1::Welcome welcome(const v1::ClientMessage& hello) {
     last = driver.connect();
@@ -392,7 +392,7 @@ class AccountsOfPeople : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId last;
+  server::ConnectionId last;
 };
 
 TEST_F(AccountsOfPeople, a_stranger_gets_another_name_and_the_reason) {
@@ -407,7 +407,7 @@ TEST_F(AccountsOfPeople, the_right_password_gives_the_name) {
   const v1::Welcome ann = welcome(hello_with("ann", "swordfish"));
   EXPECT_EQ(ann.player_name(), "ann");
   EXPECT_TRUE(ann.account());
-  EXPECT_EQ(ann.token().size(), core::Token{}.size());
+  EXPECT_EQ(ann.token().size(), server::Token{}.size());
   EXPECT_FALSE(ann.resumed());
 }
 
@@ -465,9 +465,9 @@ TEST_F(AccountsOfPeople, private_games_do_not_know_a_later_account_of_the_same_n
   list.mutable_list_games();
   welcome(hello_with("ann", "swordfish"));
   driver.post(last, list);
-  core::Login later = login("ann", "trombone");
+  server::Login later = login("ann", "trombone");
   later.id = "another";
-  driver.host().set_logins(core::Logins({later}));
+  driver.host().set_logins(server::Logins({later}));
   welcome(hello_with("ann", "trombone"));
   driver.post(last, list);
   ASSERT_EQ(driver.look_ups.size(), 2u);
@@ -481,7 +481,7 @@ TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
     if (record.has_player()) *saved.add_players() = record.player();
   }
   HostDriver next(config(), 2);
-  next.host().set_logins(core::Logins({login("ann", "swordfish")}));
+  next.host().set_logins(server::Logins({login("ann", "swordfish")}));
   ASSERT_TRUE(next.host().restore(saved, next.now()).refused.empty());
   next.collect();
   const auto id = next.connect();
@@ -491,7 +491,7 @@ TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
 TEST_F(AccountsOfPeople, who_had_the_name_before_needs_the_password_from_the_next_time_on) {
   const std::string token = welcome(hello_request("bob")).token();
   ASSERT_TRUE(driver.ask(last, create_request("den")).has_snapshot());
-  driver.host().set_logins(core::Logins({login("bob", "pw")}));
+  driver.host().set_logins(server::Logins({login("bob", "pw")}));
   EXPECT_EQ(welcome(hello_with("bob", "", token)).player_name(), "bob-2");
   const v1::Welcome bob = welcome(hello_with("bob", "pw", token));
   EXPECT_EQ(bob.player_name(), "bob");
@@ -500,7 +500,7 @@ TEST_F(AccountsOfPeople, who_had_the_name_before_needs_the_password_from_the_nex
 
 TEST_F(AccountsOfPeople, another_password_makes_tokens_void) {
   const std::string token = welcome(hello_with("ann", "swordfish")).token();
-  driver.host().set_logins(core::Logins({login("ann", "other", "other salt")}));
+  driver.host().set_logins(server::Logins({login("ann", "other", "other salt")}));
   EXPECT_FALSE(welcome(hello_with("ann", "", token)).resumed());
   EXPECT_EQ(refusal(hello_with("ann", "swordfish")).code(), Error::CODE_ACCOUNT_PASSWORD);
   EXPECT_EQ(welcome(hello_with("ann", "other")).player_name(), "ann");
@@ -536,13 +536,13 @@ TEST_F(AccountsOfPeople, a_peer_that_leaves_while_it_logs_in_leaves_nothing_behi
 
 class ServerPassword : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.server_password_hash = core::digest("swordfish");
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
+    config.server_password_hash = server::digest("swordfish");
     return config;
   }
   v1::ServerMessage say_hello(const std::string& password, const std::string& token = {},
-                              core::Origin from = {1, 1}) {
+                              server::Origin from = {1, 1}) {
     v1::ClientMessage message = hello_request("ann");
     message.mutable_hello()->set_server_password(password);
     message.mutable_hello()->set_token(token);

@@ -13,8 +13,8 @@ using v1::Error;
 
 class PeopleTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.limits.invitation_burst = 3;
     config.limits.invitations_per_minute = 6;
     config.limits.invitations_per_room = 2;
@@ -23,17 +23,17 @@ class PeopleTest : public testing::Test {
   }
 
   /// Somebody of that network who has created a room, both of that name.
-  core::ConnectionId enter_with_room(std::uint64_t network, const std::string& name) {
+  server::ConnectionId enter_with_room(std::uint64_t network, const std::string& name) {
     const auto id = driver.connect({network, network});
     driver.ask(id, hello_request(name));
     driver.ask(id, create_request(name));
     return id;
   }
-  Error::Code refusal(core::ConnectionId from, const v1::ClientMessage& request) {
+  Error::Code refusal(server::ConnectionId from, const v1::ClientMessage& request) {
     return driver.ask(from, request).error().code();
   }
   /// The invitations that this connection got since the last call: "who: room".
-  std::vector<std::string> invitations(core::ConnectionId id) {
+  std::vector<std::string> invitations(server::ConnectionId id) {
     std::vector<std::string> all;
     for (const v1::ServerMessage& message : driver.take(id)) {
       if (!message.has_invited()) continue;
@@ -43,7 +43,7 @@ class PeopleTest : public testing::Test {
     return all;
   }
   /// What this connection has heard in the lobby since the last call: "who: what".
-  std::vector<std::string> heard(core::ConnectionId id) {
+  std::vector<std::string> heard(server::ConnectionId id) {
     std::vector<std::string> all;
     for (const v1::ServerMessage& message : driver.take(id)) {
       for (const v1::ChatSaid& said : message.lobby_update().chat()) {
@@ -55,9 +55,9 @@ class PeopleTest : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId ann = driver.enter("ann");
-  core::ConnectionId bob = driver.enter("bob");
-  core::ConnectionId eve = driver.enter("eve");
+  server::ConnectionId ann = driver.enter("ann");
+  server::ConnectionId bob = driver.enter("bob");
+  server::ConnectionId eve = driver.enter("eve");
 };
 
 // Invitations -------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ TEST_F(PeopleTest, one_network_leaves_invitations_of_a_player_to_others) {
 }
 
 TEST_F(PeopleTest, an_address_can_send_only_so_many_invitations) {
-  core::Config narrow = config();
+  server::Config narrow = config();
   narrow.limits.address_bursts = 1;
   HostDriver one_address(narrow);
   const auto first = one_address.enter("first");
@@ -214,7 +214,7 @@ TEST_F(PeopleTest, the_latest_lines_are_kept_for_those_who_come) {
 }
 
 TEST_F(PeopleTest, a_line_comes_once_even_if_the_list_of_rooms_begins_again) {
-  core::Config few = config();
+  server::Config few = config();
   few.limits.rooms = 1;
   HostDriver host(few);
   const auto reader = host.enter("reader");
@@ -246,7 +246,7 @@ TEST_F(PeopleTest, only_who_watches_the_lobby_talks_there) {
 }
 
 TEST_F(PeopleTest, a_server_can_have_no_chat_in_the_lobby) {
-  core::Config silent = config();
+  server::Config silent = config();
   silent.lobby_chat = false;
   HostDriver host(silent);
   const auto guest = host.enter("guest");
@@ -255,14 +255,14 @@ TEST_F(PeopleTest, a_server_can_have_no_chat_in_the_lobby) {
 }
 
 // Asks until that is refused for its rate. Returns how often it was done.
-int times_granted(HostDriver& host, core::ConnectionId from, const v1::ClientMessage& request) {
+int times_granted(HostDriver& host, server::ConnectionId from, const v1::ClientMessage& request) {
   int granted = 0;
   while (host.ask(from, request).has_done()) ++granted;
   return granted;
 }
 
 TEST_F(PeopleTest, a_line_costs_a_token_for_every_20_who_hear_it) {
-  core::Config tight = config();
+  server::Config tight = config();
   tight.limits.request_burst = 48;  // 8 to watch; then 4 a line
   tight.limits.kept_chat = 100;
   HostDriver host(tight);
@@ -276,12 +276,12 @@ TEST_F(PeopleTest, a_line_costs_a_token_for_every_20_who_hear_it) {
 }
 
 TEST_F(PeopleTest, everybody_together_says_only_so_much_in_the_lobby) {
-  core::Config tight = config();
+  server::Config tight = config();
   tight.limits.chat_receivers_burst = 6;
   tight.limits.chat_receivers_per_second = 2;
   tight.limits.connections_per_address = 0;
   HostDriver host(tight);
-  std::vector<core::ConnectionId> talkers;
+  std::vector<server::ConnectionId> talkers;
   for (int i = 0; i < 3; ++i) {
     talkers.push_back(host.enter("talker " + std::to_string(i)));
     host.ask(talkers.back(), watch_lobby_request());

@@ -30,14 +30,14 @@ class RestartTest : public TwoPlayersTest {
     const auto id = driver.connect();
     return driver.ask(id, hello_request(name)).welcome().player_name() == name;
   }
-  static core::Config for_two() {
-    core::Config config = HostDriver::recording();
+  static server::Config for_two() {
+    server::Config config = HostDriver::recording();
     config.limits.players = 2;
     return config;
   }
   journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }
   /// Another host, from what was recorded by the one before.
-  std::unique_ptr<HostDriver> restart(const core::Config& config = HostDriver::recording()) {
+  std::unique_ptr<HostDriver> restart(const server::Config& config = HostDriver::recording()) {
     auto next = std::make_unique<HostDriver>(config, 2);
     EXPECT_TRUE(next->host().restore(saved(), next->now()).refused.empty());
     next->collect();
@@ -57,14 +57,14 @@ TEST_F(RestartTest, a_stall_prolongs_the_time_in_which_absent_players_lose_none)
   const auto ann = next->come_back(driver.token(alice), "den", 0);
   const auto ben = next->come_back(driver.token(bob), "den", 0);
   const auto left = [&] { return next->ask(ann, snapshot_request()).snapshot().clocks().o_ms(); };
-  const auto record_as = [&](core::Recording recording) {
+  const auto record_as = [&](server::Recording recording) {
     next->host().recording(recording, next->now());
     next->collect();
   };
-  record_as(core::Recording::stalled);
+  record_as(server::Recording::stalled);
   next->pass(seconds(130));
   next->disconnect(ben);
-  record_as(core::Recording::good);
+  record_as(server::Recording::good);
   const auto before = left();
   next->pass(seconds(50));
   EXPECT_EQ(left(), before);
@@ -170,9 +170,9 @@ TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_dis
     const auto again = next.come_back(before.token(ben));
     next.pass(seconds(60));
     if (stalls) {
-      next.host().recording(core::Recording::stalled, next.now());
+      next.host().recording(server::Recording::stalled, next.now());
       next.pass(seconds(100));
-      next.host().recording(core::Recording::good, next.now());
+      next.host().recording(server::Recording::good, next.now());
       next.collect();
     }
     const auto room = [&] { return next.ask(again, snapshot_request()).snapshot(); };
@@ -195,7 +195,7 @@ TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
 }
 
 TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
-  using Kind = core::RestoreReport::Kind;
+  using Kind = server::RestoreReport::Kind;
   begin();
   const auto carol = driver.enter("carol");
   driver.ask(carol, create_request("attic"));
@@ -310,8 +310,8 @@ TEST_F(RestartTest, a_refused_room_does_not_give_its_revisions_away) {
 
 class RequestsDoneTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::recording();
+  static server::Config config() {
+    server::Config config = HostDriver::recording();
     config.server_id = 4711;
     return config;
   }
@@ -342,7 +342,7 @@ class RequestsDoneTest : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId ann = driver.enter("ann");
+  server::ConnectionId ann = driver.enter("ann");
   const std::string token = driver.token(ann);
 };
 
@@ -406,7 +406,7 @@ TEST_F(RequestsDoneTest, a_client_may_count_from_one_again) {
 }
 
 TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_works) {
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   const auto bob = driver.connect();
   for (int second = 0; second < 30; ++second) {
     const v1::Error error = driver.ask(bob, hello_request("bob")).error();
@@ -414,12 +414,12 @@ TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_work
     driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
     ASSERT_TRUE(driver.is_open(bob)) << "after " << second << " s";
   }
-  driver.host().recording(core::Recording::good, driver.now());
+  driver.host().recording(server::Recording::good, driver.now());
   EXPECT_TRUE(driver.ask(bob, hello_request("bob")).has_welcome());
 }
 
 TEST_F(RequestsDoneTest, a_client_that_gives_up_during_a_stall_is_closed_in_time) {
-  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.host().recording(server::Recording::stalled, driver.now());
   const auto bob = driver.connect();
   driver.ask(bob, hello_request("bob"));
   driver.pass(config().limits.hello_timeout - std::chrono::milliseconds(1));
@@ -438,15 +438,15 @@ v1::ClientMessage create_held(const std::string& name) {
 
 /// Somebody new from there, and the token.
 struct Guest {
-  Guest(HostDriver& driver, core::Origin origin) : id(driver.connect(origin)) {
+  Guest(HostDriver& driver, server::Origin origin) : id(driver.connect(origin)) {
     token = driver.ask(id, hello_request("guest")).welcome().token();
   }
-  core::ConnectionId id;
+  server::ConnectionId id;
   std::string token;
 };
 
 /// Leaves a game against an AI behind.
-Guest leave_behind(HostDriver& driver, const std::string& room, core::Origin origin = {1, 1}) {
+Guest leave_behind(HostDriver& driver, const std::string& room, server::Origin origin = {1, 1}) {
   Guest guest(driver, origin);
   EXPECT_TRUE(driver.ask(guest.id, create_held(room)).has_snapshot());
   driver.ask(guest.id, add_ai_request(v1::MARK_O));
@@ -456,7 +456,8 @@ Guest leave_behind(HostDriver& driver, const std::string& room, core::Origin ori
 }
 
 /// A game between two people, both of whom are away. Returns the first.
-Guest leave_two_behind(HostDriver& driver, const std::string& room, core::Origin origin = {1, 1}) {
+Guest leave_two_behind(HostDriver& driver, const std::string& room,
+                       server::Origin origin = {1, 1}) {
   Guest first(driver, origin);
   Guest second(driver, origin);
   EXPECT_TRUE(driver.ask(first.id, create_held(room)).has_snapshot());
@@ -473,7 +474,7 @@ journal::v1::Saved saved(const HostDriver& driver) {
 
 /// Another host, from what was recorded by the one before, at the same time.
 std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1::Saved& saved,
-                                    const core::Config& with = HostDriver::recording()) {
+                                    const server::Config& with = HostDriver::recording()) {
   auto next = std::make_unique<HostDriver>(with, 2);
   next->pass(std::chrono::duration_cast<milliseconds>(driver.now() - next->now()));
   EXPECT_TRUE(next->host().restore(saved, next->now()).refused.empty());
@@ -576,7 +577,7 @@ TEST(Absences, use_the_unix_time_in_the_journal) {
   leave_behind(driver, "den");
   driver.pass(minutes(6));
   // The machine was started again: its steady clock begins elsewhere.
-  core::Config moved = HostDriver::recording();
+  server::Config moved = HostDriver::recording();
   moved.unix_time_of_zero = std::chrono::hours(-100);
   HostDriver next(moved, 2);
   next.pass(std::chrono::duration_cast<milliseconds>(driver.now() - next.now()) +
@@ -591,8 +592,8 @@ TEST(Absences, use_the_unix_time_in_the_journal) {
 
 // How many ----------------------------------------------------------------------------------------
 
-core::Config two_absences() {
-  core::Config few = HostDriver::recording();
+server::Config two_absences() {
+  server::Config few = HostDriver::recording();
   few.limits.absences_per_address = 2;
   few.limits.network_factor = 2;
   return few;
@@ -626,8 +627,8 @@ TEST(Absences, of_an_address_do_not_end_for_those_of_another_in_its_network) {
   EXPECT_EQ(driver.ask(back, snapshot_request()).snapshot().name(), "victim");
 }
 
-core::Config eight_absences() {
-  core::Config few = HostDriver::recording();
+server::Config eight_absences() {
+  server::Config few = HostDriver::recording();
   few.limits.absences_per_address = 8;
   few.limits.network_factor = 2;
   return few;
@@ -703,8 +704,8 @@ TEST(Absences, count_after_a_restart) {
 
 // Rooms -------------------------------------------------------------------------------------------
 
-core::Config two_rooms() {
-  core::Config few = HostDriver::recording();
+server::Config two_rooms() {
+  server::Config few = HostDriver::recording();
   few.limits.rooms_per_address = 2;
   return few;
 }
@@ -764,10 +765,10 @@ class ReturnTest : public TwoPlayersTest {
     driver.take(alice);
     driver.take(bob);
   }
-  std::uint64_t revision(core::ConnectionId who) {
+  std::uint64_t revision(server::ConnectionId who) {
     return driver.ask(who, snapshot_request()).snapshot().revision();
   }
-  core::ConnectionId back(core::ConnectionId who, std::uint64_t seen = 0) {
+  server::ConnectionId back(server::ConnectionId who, std::uint64_t seen = 0) {
     return driver.come_back(driver.token(who), "den", seen);
   }
 };
@@ -830,7 +831,7 @@ TEST_F(ReturnTest, a_snapshot_comes_where_it_is_shorter_or_something_is_missing)
 TEST_F(ReturnTest, the_same_token_replaces_a_connection_that_still_stands) {
   begin();
   driver.take(bob);
-  const core::ConnectionId old = alice;
+  const server::ConnectionId old = alice;
   alice = back(alice);
   EXPECT_FALSE(driver.is_open(old));
   EXPECT_EQ(driver.inbox(old).back().error().code(), Error::CODE_REPLACED);

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using v1::Error;
 using v1::Occupant;
 
-v1::RoomUpdate only_update(HostDriver& driver, core::ConnectionId id) {
+v1::RoomUpdate only_update(HostDriver& driver, server::ConnectionId id) {
   const auto updates = driver.take_updates(id);
   EXPECT_EQ(updates.size(), 1u);
   return updates.empty() ? v1::RoomUpdate{} : updates.front();
@@ -35,7 +35,7 @@ TEST(CreateRoom, seats_its_maker_and_waits) {
 }
 
 TEST(CreateRoom, refuses_names_rules_and_passwords_with_the_reason) {
-  core::Config config;
+  server::Config config;
   config.limits.rooms = 1;
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
@@ -82,7 +82,7 @@ TEST(JoinRoom, says_why_not) {
   const auto bob = driver.enter("bob");
   const auto carol = driver.enter("carol");
   driver.ask(alice, create_request("den", "swordfish"));
-  const auto code = [&](core::ConnectionId who, const v1::ClientMessage& request) {
+  const auto code = [&](server::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   };
   EXPECT_EQ(code(bob, join_request("nowhere")), Error::CODE_ROOM_NOT_FOUND);
@@ -142,7 +142,7 @@ TEST(WatchRoom, sees_what_players_see) {
 }
 
 TEST(WatchRoom, has_a_limit) {
-  core::Config config;
+  server::Config config;
   config.limits.watchers_per_room = 1;
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
@@ -185,7 +185,7 @@ TEST(LeaveRoom, with_only_ais_left_the_room_closes_and_they_stop) {
 }
 
 TEST(ListRooms, is_paged_in_the_order_of_names) {
-  core::Config config;
+  server::Config config;
   config.limits.rooms_per_list = 2;
   HostDriver driver(config);
   for (const std::string name : {"c", "a", "b"}) {
@@ -233,7 +233,7 @@ TEST(Play, opens_a_room_under_a_free_name) {
 }
 
 TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
-  core::Config config;
+  server::Config config;
   config.ai_delay = std::chrono::milliseconds(500);
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
@@ -252,7 +252,7 @@ TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
 }
 
 TEST(Ai, against_ai_can_be_watched_to_the_end_and_again) {
-  core::Config config = HostDriver::patient();
+  server::Config config = HostDriver::patient();
   config.ai_delay = std::chrono::milliseconds(0);
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
@@ -394,7 +394,7 @@ TEST(Hint, is_announced_once_for_each_player_and_position) {
   driver.ask(alice, with_hints(create_request("den")));
   driver.ask(bob, join_request("den"));
   driver.ask(eve, watch_request("den"));
-  const auto announcements = [&](core::ConnectionId to) {
+  const auto announcements = [&](server::ConnectionId to) {
     return std::ranges::count_if(driver.take(to), [](const v1::ServerMessage& message) {
       return message.update().has_hint_used();
     });
@@ -435,8 +435,8 @@ TEST(Chat, reaches_all_in_the_room_and_nobody_else) {
 
 class NewcomersTest : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.ai_delay = std::chrono::hours(1);  // an AI moves only if a test waits for it
     return config;
   }
@@ -457,8 +457,8 @@ class NewcomersTest : public testing::Test {
   }
 
   HostDriver driver{config()};
-  core::ConnectionId ann = driver.enter("ann");
-  core::ConnectionId bob = driver.enter("bob");
+  server::ConnectionId ann = driver.enter("ann");
+  server::ConnectionId bob = driver.enter("bob");
 };
 
 TEST_F(NewcomersTest, an_ai_keeps_its_seat_if_the_room_does_not_say_otherwise) {
@@ -587,22 +587,22 @@ TEST_F(NewcomersTest, play_does_not_wait_for_a_seat) {
 
 class Watchers : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
+  static server::Config config() {
+    server::Config config = HostDriver::patient();
     config.limits.watchers_per_room = 100;
     config.limits.newcomer_burst = 1'000;
     return config;
   }
-  void open_room(const core::Config& config) {
+  void open_room(const server::Config& config) {
     driver.emplace(config);
     driver->ask(enter({1'000'000, 1'000'000}), create_request("den"));
   }
-  core::ConnectionId enter(core::Origin origin) {
+  server::ConnectionId enter(server::Origin origin) {
     const auto id = driver->connect(origin);
     driver->ask(id, hello_request("player " + std::to_string(++players)));
     return id;
   }
-  bool can_watch(core::Origin origin) {
+  bool can_watch(server::Origin origin) {
     const v1::ServerMessage answer = driver->ask(enter(origin), watch_request("den"));
     if (!answer.has_snapshot()) {
       EXPECT_EQ(answer.error().code(), v1::Error::CODE_ROOM_FULL);
@@ -610,7 +610,7 @@ class Watchers : public testing::Test {
     return answer.has_snapshot();
   }
   /// How many of 110 newcomers can watch.
-  int watch(const std::function<core::Origin(std::uint64_t)>& origin) {
+  int watch(const std::function<server::Origin(std::uint64_t)>& origin) {
     int count = 0;
     for (std::uint64_t i = 0; i < 110; ++i) count += can_watch(origin(i)) ? 1 : 0;
     return count;
@@ -622,42 +622,42 @@ class Watchers : public testing::Test {
 
 TEST_F(Watchers, of_one_network_leave_places_for_others) {
   open_room(config());
-  EXPECT_EQ(watch([](std::uint64_t i) { return core::Origin{i, 1}; }), 75);
+  EXPECT_EQ(watch([](std::uint64_t i) { return server::Origin{i, 1}; }), 75);
   EXPECT_TRUE(can_watch({200, 2}));
 }
 
 TEST_F(Watchers, of_one_address_leave_places_for_others) {
   open_room(config());
-  EXPECT_EQ(watch([](std::uint64_t) { return core::Origin{1, 1}; }), 50);
+  EXPECT_EQ(watch([](std::uint64_t) { return server::Origin{1, 1}; }), 50);
   EXPECT_TRUE(can_watch({2, 1}));
 }
 
 TEST_F(Watchers, of_several_networks_fill_all_places) {
   open_room(config());
-  EXPECT_EQ(watch([](std::uint64_t i) { return core::Origin{i, i % 2}; }), 100);
+  EXPECT_EQ(watch([](std::uint64_t i) { return server::Origin{i, i % 2}; }), 100);
 }
 
 TEST_F(Watchers, that_have_left_leave_their_places) {
   open_room(config());
   const auto first = enter({1, 1});
   driver->ask(first, watch_request("den"));
-  EXPECT_EQ(watch([](std::uint64_t) { return core::Origin{1, 1}; }), 49);
+  EXPECT_EQ(watch([](std::uint64_t) { return server::Origin{1, 1}; }), 49);
   driver->ask(first, leave_request());
   EXPECT_TRUE(can_watch({1, 1}));
 }
 
 TEST_F(Watchers, of_a_party_of_fifty_at_one_address_fit_into_a_small_room) {
-  core::Config small = config();
+  server::Config small = config();
   small.limits.watchers_per_room = 50;
   open_room(small);
-  EXPECT_EQ(watch([](std::uint64_t) { return core::Origin{1, 1}; }), 50);
+  EXPECT_EQ(watch([](std::uint64_t) { return server::Origin{1, 1}; }), 50);
 }
 
 TEST_F(Watchers, have_all_places_if_addresses_have_no_limits) {
-  core::Config unlimited = config();
+  server::Config unlimited = config();
   unlimited.limits.connections_per_address = 0;
   open_room(unlimited);
-  EXPECT_EQ(watch([](std::uint64_t) { return core::Origin{1, 1}; }), 100);
+  EXPECT_EQ(watch([](std::uint64_t) { return server::Origin{1, 1}; }), 100);
 }
 
 // Rooms with large boards take much memory --------------------------------------------------------
@@ -665,17 +665,17 @@ TEST_F(Watchers, have_all_places_if_addresses_have_no_limits) {
 constexpr rules::Rules large{65, 64, 5};
 constexpr rules::Rules small{64, 64, 5};
 
-core::Config with_large_boards(std::size_t all, std::size_t of_address) {
-  core::Config config = HostDriver::patient();
+server::Config with_large_boards(std::size_t all, std::size_t of_address) {
+  server::Config config = HostDriver::patient();
   config.limits.large_boards = all;
   config.limits.large_boards_per_address = of_address;
   return config;
 }
 
 /// Whether somebody new can create a room.
-bool can_create(HostDriver& driver, rules::Rules rules, core::Origin origin) {
+bool can_create(HostDriver& driver, rules::Rules rules, server::Origin origin) {
   static int number = 0;
-  const core::ConnectionId id = driver.connect(origin);
+  const server::ConnectionId id = driver.connect(origin);
   driver.ask(id, hello_request("guest"));
   const auto answer = driver.ask(id, create_request("room " + std::to_string(++number), rules));
   if (answer.has_error()) {
@@ -698,10 +698,10 @@ TEST(LargeBoards, are_limited_for_an_address_and_its_network) {
 }
 
 TEST(LargeBoards, are_limited_for_all_and_given_back) {
-  core::Config config = with_large_boards(2, 1);
+  server::Config config = with_large_boards(2, 1);
   config.limits.connections_per_address = 0;
   HostDriver driver(config);
-  const core::ConnectionId first = driver.connect();
+  const server::ConnectionId first = driver.connect();
   driver.ask(first, hello_request("first"));
   EXPECT_TRUE(driver.ask(first, create_request("first", large)).has_snapshot());
   EXPECT_TRUE(can_create(driver, large, {1, 1}));

@@ -1,7 +1,7 @@
 // Thinking beside the event loop, and the levels of AI players.
 #include <gmock/gmock.h>
 
-#include "server/core/ai_levels.hpp"
+#include "server/game/ai_levels.hpp"
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe::test::host_thinking_tests {
@@ -27,13 +27,13 @@ class ThinkingTest : public testing::Test {
   }
   void answer(rules::Cell cell) { result(ai::Choice{cell, false}); }
 
-  void result(const core::ThoughtResult& result) {
+  void result(const server::ThoughtResult& result) {
     driver.host().thought(driver.thoughts.back().id, result, driver.now());
     driver.collect();
   }
 
   HostDriver driver;
-  core::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId alice = driver.enter("alice");
 };
 
 TEST_F(ThinkingTest, an_answer_is_played) {
@@ -60,7 +60,7 @@ TEST_F(ThinkingTest, goes_on_through_what_does_not_concern_it) {
 }
 
 TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
-  const core::ThoughtId old = driver.thoughts.back().id;
+  const server::ThoughtId old = driver.thoughts.back().id;
   driver.ask(alice, remove_ai_request(v1::MARK_O));
   ASSERT_EQ(driver.stopped_thoughts.size(), 1u);
   EXPECT_EQ(driver.stopped_thoughts[0], old);
@@ -137,13 +137,13 @@ class HintTest : public testing::Test {
     driver.thinks = false;
   }
   /// Sends a request that is not answered at once.
-  std::uint64_t send(core::ConnectionId from, v1::ClientMessage request) {
+  std::uint64_t send(server::ConnectionId from, v1::ClientMessage request) {
     request.set_request_id(++sent);
     driver.send_bytes(from, request.SerializeAsString());
     return sent;
   }
   /// Takes the news that it was asked for.
-  std::uint64_t ask_for_hint(core::ConnectionId from) {
+  std::uint64_t ask_for_hint(server::ConnectionId from) {
     const std::uint64_t request = send(from, hint_request());
     driver.take(alice);
     driver.take(bob);
@@ -151,8 +151,8 @@ class HintTest : public testing::Test {
   }
 
   HostDriver driver;
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
+  server::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId bob = driver.enter("bob");
   std::uint64_t sent = 1'000'000;
 };
 
@@ -179,7 +179,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
     ask_for_hint(alice);
     ASSERT_EQ(driver.thoughts.size(), 1u);
     EXPECT_EQ(driver.thoughts[0].level, ai::Level::strong);
-    const core::ThoughtId id = driver.thoughts[0].id;
+    const server::ThoughtId id = driver.thoughts[0].id;
     driver.answer_thought(id, ai::Choice{{3, 4}, is_certain});
     ASSERT_EQ(driver.inbox(alice).size(), 1u);
     EXPECT_EQ(driver.inbox(alice)[0].hinted().cannot_lose(), is_certain);
@@ -223,7 +223,7 @@ TEST_F(HintTest, is_dropped_with_the_connection) {
 
 TEST_F(HintTest, is_dropped_when_another_connection_takes_over) {
   ask_for_hint(alice);
-  const core::ConnectionId other = driver.come_back(driver.token(alice), "den");
+  const server::ConnectionId other = driver.come_back(driver.token(alice), "den");
   driver.answer_thoughts();
   for (const v1::ServerMessage& message : driver.inbox(other)) EXPECT_FALSE(message.has_hinted());
 }
@@ -296,13 +296,13 @@ TEST(AiLevels, an_unknown_one_is_refused_with_the_known_ones) {
 /// Engines are further levels of some games.
 class EngineLevels : public testing::Test {
  protected:
-  static core::Config config() {
-    core::Config config;
+  static server::Config config() {
+    server::Config config;
     config.engines = {"embryo", "rapfi"};
     return config;
   }
   HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
+  server::ConnectionId alice = driver.enter("alice");
 };
 
 TEST_F(EngineLevels, are_told_in_the_welcome) {
@@ -369,19 +369,19 @@ TEST_F(EngineLevels, play_to_the_end_of_a_game) {
 
 TEST(EngineNames, are_short_words_that_are_no_levels) {
   for (const char* const good : {"embryo", "Rapfi-2.1", "a", "1234567890123456"}) {
-    EXPECT_EQ(core::engine_name_problem(good), std::nullopt) << good;
+    EXPECT_EQ(server::engine_name_problem(good), std::nullopt) << good;
   }
   for (const char* const bad :
        {"", "12345678901234567", "a b", "strong", "unbeatable", "perfect", "a)", "\u00e9"}) {
-    EXPECT_NE(core::engine_name_problem(bad), std::nullopt) << bad;
+    EXPECT_NE(server::engine_name_problem(bad), std::nullopt) << bad;
   }
 }
 
 TEST(EngineNames, of_a_journal_need_not_be_known) {
-  EXPECT_EQ(core::parse_saved_ai_level("unbeatable"), core::AiLevel(ai::Level::strong));
-  EXPECT_EQ(core::parse_saved_ai_level("perfect"), core::AiLevel(ai::Level::perfect));
-  EXPECT_EQ(core::parse_saved_ai_level("gone"), core::AiLevel(std::string("gone")));
-  EXPECT_EQ(core::parse_saved_ai_level("a b"), std::nullopt);
+  EXPECT_EQ(server::parse_saved_ai_level("unbeatable"), server::AiLevel(ai::Level::strong));
+  EXPECT_EQ(server::parse_saved_ai_level("perfect"), server::AiLevel(ai::Level::perfect));
+  EXPECT_EQ(server::parse_saved_ai_level("gone"), server::AiLevel(std::string("gone")));
+  EXPECT_EQ(server::parse_saved_ai_level("a b"), std::nullopt);
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-#include "server/core/invitations.hpp"
+#include "server/people/invitations.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core::invitations_tests {
+namespace tictactoe::server::invitations_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -90,4 +90,4 @@ TEST_F(InvitationsTest, have_no_limit_without_a_rate_of_requests) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::invitations_tests
+}  // namespace tictactoe::server::invitations_tests

@@ -1,5 +1,5 @@
 // What is kept of a room's updates, against a list of all of them.
-#include "server/core/kept_updates.hpp"
+#include "server/game/kept_updates.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-namespace tictactoe::core::kept_updates_tests {
+namespace tictactoe::server::kept_updates_tests {
 namespace {
 
 constexpr std::size_t no_limit = std::size_t{1} << 30;
@@ -83,4 +83,4 @@ TEST(KeptUpdates, long_ones_are_kept_as_far_as_there_is_room) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::kept_updates_tests
+}  // namespace tictactoe::server::kept_updates_tests

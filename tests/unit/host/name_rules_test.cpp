@@ -1,12 +1,12 @@
-#include "server/core/name_rules.hpp"
+#include "server/limits/name_rules.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/core/parse.hpp"
-#include "server/core/taken_names.hpp"
+#include "server/limits/parse.hpp"
+#include "server/lobby/taken_names.hpp"
 
-namespace tictactoe::core::name_rules_tests {
+namespace tictactoe::server::name_rules_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -243,4 +243,4 @@ TEST(TakenNames, a_name_that_was_loaded_twice_is_taken_until_both_are_removed) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::name_rules_tests
+}  // namespace tictactoe::server::name_rules_tests

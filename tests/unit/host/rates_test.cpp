@@ -1,10 +1,10 @@
 // Token buckets, and attempts that cost time.
 #include <gtest/gtest.h>
 
-#include "server/core/attempts.hpp"
-#include "server/core/token_bucket.hpp"
+#include "server/base/token_bucket.hpp"
+#include "server/limits/attempts.hpp"
 
-namespace tictactoe::core::rates_tests {
+namespace tictactoe::server::rates_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -225,4 +225,4 @@ TEST(Attempts, that_are_withdrawn_neither_count_nor_excuse) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::rates_tests
+}  // namespace tictactoe::server::rates_tests

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "common/text/hex.hpp"
-#include "server/core/key_queue.hpp"
-#include "server/core/keyed_hash.hpp"
-#include "server/core/secrets.hpp"
-#include "server/core/taken_names.hpp"
+#include "server/base/keyed_hash.hpp"
+#include "server/base/secrets.hpp"
+#include "server/lobby/taken_names.hpp"
+#include "server/people/key_queue.hpp"
 
-namespace tictactoe::core::secrets_tests {
+namespace tictactoe::server::secrets_tests {
 namespace {
 
 TEST(DeriveKey, gives_the_keys_of_rfc_7914) {
@@ -171,4 +171,4 @@ TEST_F(KeyQueueTest, a_key_for_which_there_is_no_memory_is_refused) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core::secrets_tests
+}  // namespace tictactoe::server::secrets_tests

@@ -1,0 +1,198 @@
+#include "server/accounts/accounts.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "common/posix/file.hpp"
+#include "common/posix/retried.hpp"
+#include "common/text/hex.hpp"
+#include "server/limits/parse.hpp"
+#include "server/records/sqlite/owner.hpp"
+#include "server/transport/system_token.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+constexpr std::chrono::seconds between_looks{1};
+
+std::optional<server::Login> parse(const std::string& line) {
+  std::istringstream words(line);
+  std::string id;
+  std::string scheme;
+  std::string salt;
+  std::string key;
+  server::Login login;
+  server::KeyCost& cost = login.key.cost;
+  words >> id >> scheme >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
+  words.ignore(1);
+  std::getline(words, login.name);
+  const auto id_bytes = text::from_hex(id);
+  const auto salt_bytes = text::from_hex(salt);
+  const auto key_bytes = text::from_hex(key);
+  if (!words || scheme != "scrypt" || !id_bytes || id_bytes->empty() || !salt_bytes || !key_bytes) {
+    return std::nullopt;
+  }
+  login.id = *id_bytes;
+  login.key.salt = *salt_bytes;
+  login.key.key = *key_bytes;
+  const auto name = server::parse_player_name(login.name, server::Limits{});
+  if (!name || *name != login.name || !server::is_acceptable(login.key)) return std::nullopt;
+  return login;
+}
+
+std::string line_of(const server::Login& login) {
+  std::ostringstream line;
+  const server::KeyCost& cost = login.key.cost;
+  line << text::to_hex(login.id) << " scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p
+       << ' ' << text::to_hex(login.key.salt) << ' ' << text::to_hex(login.key.key) << ' '
+       << login.name << '\n';
+  return line.str();
+}
+
+std::string reason() {
+  return std::generic_category().message(errno);
+}
+
+/// Other processes that change the file wait as long as it lives.
+class Lock {
+ public:
+  explicit Lock(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    if (file_ >= 0) is_held_ = posix::retried([&] { return ::flock(file_, LOCK_EX); }) == 0;
+  }
+  ~Lock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  bool is_held() const { return is_held_; }
+
+ private:
+  int file_;
+  bool is_held_ = false;
+};
+
+}  // namespace
+
+server::Login make_login(const std::string& name, const std::string& password) {
+  const server::Token salt = transport::system_token();
+  const server::Token id = transport::system_token();
+  server::Login login;
+  login.name = name;
+  login.id = server::bytes_of(id);
+  login.key.salt = server::bytes_of(salt);
+  login.key.key = server::derive_key({password, login.key});
+  return login;
+}
+
+// The file ----------------------------------------------------------------------------------------
+
+OrSentence<std::vector<server::Login>> AccountFile::read() {
+  const std::string shown = path().string();
+  std::vector<server::Login> logins;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(path(), error);
+  if (error) return "Can't read " + shown + ": " + error.message() + ".";
+  if (!is_there) return logins;
+  std::ifstream file(path());
+  if (!file.is_open()) return "Can't read " + shown + ": " + reason() + ".";
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line.front() == '#') continue;
+    auto login = parse(line);
+    if (!login) return shown + ":" + std::to_string(number) + ": that is no account.";
+    if (logins.size() >= most_accounts) return shown + ": there are too many accounts.";
+    logins.push_back(*std::move(login));
+  }
+  if (file.bad()) return "Can't read " + shown + ".";
+  return logins;
+}
+
+std::optional<std::string> AccountFile::change(const Change& change) {
+  const records::AsOwner owner(folder_);
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const Lock lock(folder_ / "accounts.lock");
+  if (!lock.is_held()) return "Can't write in " + folder_.string() + ": " + reason() + ".";
+  auto logins = read();
+  if (!logins) return logins.error();
+  if (auto refused = change(*logins)) return refused;
+  return write(*logins);
+}
+
+std::optional<std::string> AccountFile::write(const std::vector<server::Login>& logins) const {
+  std::string text;
+  for (const server::Login& login : logins) text += line_of(login);
+  const std::error_code fault = posix::replace_file(path().string(), text);
+  if (!fault) return std::nullopt;
+  return "Can't write " + path().string() + ": " + fault.message() + ".";
+}
+
+OrSentence<std::optional<std::vector<server::Login>>> AccountFile::read_changes() {
+  auto logins = read();
+  if (!logins) return logins.error();
+  return std::optional(*std::move(logins));
+}
+
+bool AccountFile::may_have_changed() {
+  struct stat status{};
+  std::string seen = "none";
+  if (::stat(path().c_str(), &status) == 0) {
+    seen = std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
+           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+  }
+  return seen != std::exchange(seen_, seen);
+}
+
+// Watching ----------------------------------------------------------------------------------------
+
+AccountWatch::AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountPlace> place,
+                           OnChange on_change, std::function<void(const std::string&)> complain)
+    : place_(std::move(place)),
+      on_change_(std::move(on_change)),
+      complain_(std::move(complain)),
+      looks_(io, "the accounts are read", between_looks, [this] { return look(); }) {}
+
+void AccountWatch::start() {
+  look()();
+  looks_.start();
+}
+
+void AccountWatch::stop() {
+  looks_.stop();
+}
+
+std::function<void()> AccountWatch::look() {
+  if (!place_->may_have_changed()) return [] {};
+  auto read = place_->read_changes();
+  const auto found = std::make_shared<Found>(std::nullopt);
+  if (!read) {
+    *found = read.error();
+  } else if (*read) {
+    *found = std::optional<server::Logins>(**std::move(read));
+  }
+  return [this, found] { deliver(*found); };
+}
+
+void AccountWatch::deliver(Found& found) {
+  if (!found) {
+    if (found.error() != std::exchange(complaint_, found.error())) complain_(complaint_);
+    return;
+  }
+  complaint_.clear();
+  if (*found) on_change_(**std::move(found));
+}
+
+}  // namespace tictactoe::app

@@ -1,0 +1,116 @@
+#include "server/admin/ctl_output.hpp"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <string>
+
+#include "common/program/wording.hpp"
+#include "server/people/bans.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+using admin::v1::Response;
+
+std::string padded(std::string text, std::size_t columns) {
+  text.resize(std::max(text.size(), columns), ' ');
+  return text + "  ";
+}
+
+std::string duration(std::uint64_t seconds) {
+  if (seconds < 120) return std::to_string(seconds) + " s";
+  if (seconds < 7200) return std::to_string(seconds / 60) + " min";
+  return std::to_string(seconds / 3600) + " h";
+}
+
+void print(std::ostream& out, const admin::v1::Status& status) {
+  using Status = admin::v1::Status;
+  const char* recording = "unknown";
+  if (status.recording() == Status::RECORDING_OFF) recording = "off";
+  if (status.recording() == Status::RECORDING_GOOD) recording = "good";
+  if (status.recording() == Status::RECORDING_LOW_SPACE) {
+    recording = "the disk is nearly full: no new games begin";
+  }
+  if (status.recording() == Status::RECORDING_STALLED) {
+    recording = "the journal can't be written: games are paused";
+  }
+  out << status.server_name() << " (" << status.software() << "), up for "
+      << duration(status.uptime_s()) << (status.draining() ? ", ending" : "") << '\n'
+      << "players:      " << status.players() << " here, " << status.known_players() << " known, "
+      << status.connections() << " connections\n"
+      << "rooms:        " << status.rooms() << ", " << status.running_games()
+      << " with a running game\n"
+      << "since start:  " << status.moves() << " moves, " << status.finished_games()
+      << " finished games\n"
+      << "records:      " << recording << '\n';
+}
+
+std::string seat(const v1::Occupant& occupant) {
+  return occupant.kind() == v1::Occupant::KIND_OPEN ? "(open)" : occupant.name();
+}
+
+// As in `create`: "3x3", "15x15x5".
+std::string board(const v1::Rules& rules) {
+  std::string text = std::to_string(rules.rows()) + "x" + std::to_string(rules.cols());
+  const bool is_usual = rules.rows() == rules.cols() && rules.k() == rules.rows();
+  if (!is_usual) text += "x" + std::to_string(rules.k());
+  return text + (rules.exact() ? " exact" : "");
+}
+
+std::string progress(const v1::RoomInfo& info) {
+  const char* const phase = info.phase() == v1::PHASE_PLAYING    ? "playing"
+                            : info.phase() == v1::PHASE_FINISHED ? "over"
+                                                                 : "waiting";
+  return std::string(phase) + ", " + program::counted(info.ply(), "move", "moves");
+}
+
+void print(std::ostream& out, const admin::v1::RoomSummary& room) {
+  const v1::RoomInfo& info = room.info();
+  out << padded(info.name(), 24) << padded(board(info.rules()), 9)
+      << padded(seat(info.x()) + " - " + seat(info.o()), 32) << padded(progress(info), 17)
+      << program::counted(info.watchers(), "watcher", "watchers") << '\n';
+}
+
+void print(std::ostream& out, const admin::v1::BanInfo& info) {
+  const journal::v1::Ban& ban = info.ban();
+  out << padded(info.who(), 24)
+      << padded(ban.until_unix_ms() == 0 ? "for ever" : "until " + server::utc(ban.until_unix_ms()),
+                26)
+      << ban.reason() << '\n';
+}
+
+}  // namespace
+
+void print(std::ostream& out, const Response& response) {
+  if (response.has_status()) return print(out, response.status());
+  if (response.has_done()) out << response.done().sentence() << '\n';
+  for (const auto& player : response.players().players()) {
+    out << padded(player.name(), 24) << padded(player.address(), 22)
+        << padded(duration(player.connected_s()), 7) << player.room() << '\n';
+  }
+  for (const auto& ban : response.bans().bans()) print(out, ban);
+  for (const auto& room : response.rooms().rooms()) print(out, room);
+  if (!response.has_room()) return;
+  print(out, response.room().summary());
+  for (const std::string& watcher : response.room().watchers()) {
+    out << "  watches: " << watcher << '\n';
+  }
+  const auto listed = static_cast<std::uint32_t>(response.room().watchers_size());
+  const std::uint32_t all = response.room().summary().info().watchers();
+  if (all > listed) {
+    out << "  and " << program::counted(all - listed, "more watcher", "more watchers") << '\n';
+  }
+}
+
+void print_json(std::ostream& out, const Response& response) {
+  google::protobuf::util::JsonPrintOptions format;
+  format.always_print_primitive_fields = true;
+  format.preserve_proto_field_names = true;
+  std::string text;
+  static_cast<void>(google::protobuf::util::MessageToJsonString(response, &text, format));
+  out << text << '\n';
+}
+
+}  // namespace tictactoe::app

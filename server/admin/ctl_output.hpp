@@ -1,0 +1,16 @@
+// How `tictactoe-server ctl` prints an answer.
+#pragma once
+
+#include <ostream>
+
+#include "tictactoe/admin/v1/admin.pb.h"
+
+namespace tictactoe::app {
+
+/// In lines, for people.
+void print(std::ostream& out, const admin::v1::Response& response);
+/// On one line, so that programs can read the objects of several pages, or of --watch, line by
+/// line.
+void print_json(std::ostream& out, const admin::v1::Response& response);
+
+}  // namespace tictactoe::app

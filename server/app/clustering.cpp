@@ -1,0 +1,110 @@
+#include "server/app/clustering.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <utility>
+
+#include "server/limits/name_rules.hpp"
+#include "server/transport/system_token.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+cluster::Cluster::Settings settings() {
+  cluster::Cluster::Settings settings;
+  settings.seed = transport::system_seed();
+  return settings;
+}
+
+}  // namespace
+
+records::Result<std::unique_ptr<Clustering>> Clustering::join(boost::asio::io_context& io,
+                                                              const std::string& url,
+                                                              const std::string& public_address,
+                                                              const server::Config& config) {
+  auto shared = records::join_postgres(url, public_address, settings().lease,
+                                       static_cast<std::uint32_t>(config.limits.kept_chat),
+                                       server::look_alike_keys);
+  if (!shared) return shared.error();
+  return std::unique_ptr<Clustering>(new Clustering(io, *std::move(shared), config));
+}
+
+Clustering::Clustering(boost::asio::io_context& io, records::SharedStore shared,
+                       const server::Config& config)
+    : io_(io),
+      journal_(std::move(shared.journal)),
+      cluster_(io, std::move(shared.self), config, std::move(shared.membership),
+               std::move(shared.names), settings()),
+      leaving_(io, {.what = "the cluster is left"}) {}
+
+server::Host::ChooseDirectory Clustering::choose_directory() {
+  return [this](std::unique_ptr<server::Directory> local) {
+    return cluster_.directory(std::move(local));
+  };
+}
+
+void Clustering::start(transport::Server& server, std::string key) {
+  cluster_.set_key(std::move(key));
+  cluster::Cluster::Events events;
+  events.adopted = [&server](const records::LoadedStream& adopted) {
+    spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
+                 adopted.saved.players_size());
+    if (!adopted.set_aside.empty()) {
+      spdlog::warn("{} are damaged; the table set_aside keeps them", adopted.set_aside);
+    }
+    for (const auto& refused : server.adopt(adopted.saved).refused) {
+      spdlog::warn("can't go on with player or room {}: {}", refused.id, refused.why);
+    }
+  };
+  events.servers = [&server](const std::vector<server::Directory::Server>& servers) {
+    spdlog::info("{} servers share this lobby", servers.size());
+    server.set_servers(servers);
+  };
+  events.news = [&server](const server::LobbyNews& news) { server.follow(news); };
+  events.answered = [&server] { server.directory_answered(); };
+  events.lost = [this](const std::string& why) {
+    // Nothing may be announced any more: what waits is not recorded and never will be.
+    spdlog::critical("{}: this server stops", why);
+    io_.stop();
+  };
+  events.count_rooms = [&server] { return server.host().rooms(); };
+  events.count_players = [&server] { return server.host().connected_players(); };
+  events.has_ended = [&server] { return server.shell().is_stopping(); };
+  events.problem = [](const std::string& problem) {
+    spdlog::error("can't look at the other servers: {}", problem);
+  };
+  cluster_.start(std::move(events));
+}
+
+// The clients are told at once, and the others take over while the last frames go out.
+void Clustering::drain(transport::Server& server, std::function<void()> close_journal,
+                       std::function<void()> alone) {
+  cluster::Cluster::Draining draining;
+  draining.alone = std::move(alone);
+  const auto given = std::make_shared<std::size_t>(0);
+  draining.give = [&server, given](const server::Directory::Server& to, std::size_t most) {
+    const std::size_t now = server.give_rooms(to, most);
+    *given += now;
+    return now;
+  };
+  draining.hand_over = [this, &server, given, close = std::move(close_journal)](
+                           const std::vector<server::Directory::Server>& others) {
+    if (server.shell().is_stopping()) return;
+    spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
+    server.stop(others, [this, close] {
+      // Meanwhile the loop goes on and announces what becomes durable.
+      leaving_.give(
+          [this, close] {
+            close();
+            cluster_.leave();
+            return true;
+          },
+          [](bool) {});
+    });
+  };
+  cluster_.drain(std::move(draining));
+}
+
+}  // namespace tictactoe::app

@@ -1,0 +1,254 @@
+#include "server/app/commands.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/program/help.hpp"
+#include "common/program/password.hpp"
+#include "common/program/wording.hpp"
+#include "server/accounts/account_command.hpp"
+#include "server/accounts/account_table.hpp"
+#include "server/app/import.hpp"
+#include "server/journal/copy.hpp"
+#include "server/logging/logging.hpp"
+#include "server/records/forget.hpp"
+#include "server/records/sqlite/folder.hpp"
+#include "server/records/sqlite/owner.hpp"
+#include "server/transport/tls/identity.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+// The directory or the URL; nothing, after a message, if there is none.
+std::optional<std::string> place_of_records(const ServerOptions& options) {
+  if (!options.store_url.empty()) return options.store_url;
+  if (const auto folder = options.data_folder()) return folder->string();
+  complain("There is no home directory for the records. Use --data-dir.");
+  return std::nullopt;
+}
+
+// For people: a URL may contain a password.
+std::string place_name(const ServerOptions& options, const std::string& place) {
+  return options.store_url.empty() ? place : "the database";
+}
+
+// Like place_of_records(), for a command that writes there. Refuses a directory that no server
+// uses: most likely another one was meant.
+std::optional<std::string> place_to_change(const ServerOptions& options) {
+  auto place = place_of_records(options);
+  if (!place || !options.store_url.empty() || options.creates_place) return place;
+  std::error_code error;
+  const std::filesystem::path folder = *place;
+  for (const auto& file :
+       {std::filesystem::path(records::Folder::journal_in(folder)), AccountFile(folder).path()}) {
+    if (std::filesystem::exists(file, error)) return place;
+    if (error) {
+      complain("Can't look into " + *place + ": " + error.message() + ".");
+      return std::nullopt;
+    }
+  }
+  complain("No server has used " + *place +
+           ". Name the server's directory with --data-dir, or make this one with --create.");
+  return std::nullopt;
+}
+
+std::string summary(const records::Copied& copied) {
+  return program::counted(copied.players, "player", "players") + ", " +
+         program::counted(copied.rooms, "room", "rooms") + " with " +
+         program::counted(copied.moves, "move", "moves") + " and " +
+         program::counted(copied.lines, "line of chat", "lines of chat") + ", " +
+         program::counted(copied.games, "finished game", "finished games");
+}
+
+// At most one line a second.
+class ProgressLines {
+ public:
+  void show(const records::Copied& done, bool comparing) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < std::chrono::seconds(1)) return;
+    shown_ = now;
+    std::cerr << (comparing ? "compared: " : "copied: ") << summary(done) << '\n';
+  }
+
+ private:
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
+
+// Copies the accounts after the records.
+class AccountCopy {
+ public:
+  /// A sentence if a copy would not be possible. Changes nothing.
+  static OrSentence<AccountCopy> prepare(const std::string& from, const std::string& to) {
+    AccountCopy copy;
+    for (auto& [place, where] : {std::pair(&copy.from_, from), std::pair(&copy.to_, to)}) {
+      auto opened = account_place(where);
+      if (!opened) return opened.error();
+      *place = *std::move(opened);
+      const auto logins = (*place)->read();
+      if (!logins) return logins.error();
+      if (place == &copy.to_ && !logins->empty()) {
+        return "The place of the copy has accounts already. A copy needs an empty place.";
+      }
+    }
+    return copy;
+  }
+  OrSentence<std::size_t> copy() const { return copy_accounts(*from_, *to_); }
+
+ private:
+  std::shared_ptr<AccountPlace> from_;
+  std::shared_ptr<AccountPlace> to_;
+};
+
+}  // namespace
+
+int import_games(const ServerOptions& options) {
+  const auto place = place_to_change(options);
+  if (!place) return 1;
+  const auto imported = import_games(options.import_files, *place);
+  if (!imported) {
+    complain(imported.error().reason);
+    return 1;
+  }
+  for (const std::string& fault : imported->faults) complain(fault);
+  std::cout << program::counted(imported->games, "game", "games") << " added to "
+            << place_name(options, *place);
+  if (imported->known > 0) std::cout << "; " << imported->known << " already there";
+  std::cout << '\n';
+  return imported->faults.empty() ? 0 : 1;
+}
+
+int copy_store(const ServerOptions& options) {
+  ProgressLines progress;
+  const auto accounts = AccountCopy::prepare(options.copy_from, options.copy_to);
+  if (!accounts) {
+    complain(accounts.error());
+    return 1;
+  }
+  const auto copied = records::copy_store(
+      options.copy_from, options.copy_to,
+      [&](const records::Copied& done, bool comparing) { progress.show(done, comparing); });
+  if (!copied) {
+    complain(copied.error().reason);
+    return 1;
+  }
+  for (const std::string& warning : copied->warnings) complain(warning);
+  std::cout << summary(*copied)
+            << " copied and compared\nSHA-256 of the content: " << copied->digest << '\n';
+  const auto names = accounts->copy();
+  if (!names) {
+    complain("The accounts are not copied. " + names.error());
+    return 1;
+  }
+  if (*names > 0) std::cout << program::counted(*names, "account", "accounts") << " copied\n";
+  return 0;
+}
+
+int forget_player(const ServerOptions& options) {
+  const auto place = place_of_records(options);
+  if (!place) return 1;
+  const std::string& name = options.forgotten_player;
+  const auto forgotten = options.store_url.empty()
+                             ? records::forget_player(*place, name)
+                             : records::forget_player_in_database(*place, name);
+  if (!forgotten) {
+    complain(forgotten.error().reason);
+    return 1;
+  }
+  if (forgotten->name.empty()) {
+    complain("Nobody is called \"" + name + "\" in the records" +
+             (options.store_url.empty() ? " in " + *place : "") +
+             ". Give the name exactly as clients show it, and quote it if it has blanks.");
+    return 1;
+  }
+  std::cout << name << " is now " << forgotten->name << ", in "
+            << program::counted(forgotten->games, "game", "games") << ", "
+            << program::counted(forgotten->players, "player", "players") << ", "
+            << program::counted(forgotten->rooms, "room", "rooms") << " and "
+            << program::counted(forgotten->lines, "line of chat", "lines of chat") << '\n';
+  if (forgotten->deleted > 0) {
+    std::cout << program::counted(forgotten->deleted, "damaged record", "damaged records")
+              << " with the name deleted\n";
+  }
+  for (const std::string& journal : forgotten->damaged_journals) {
+    std::cout << journal << " was not changed: delete it if it may contain the name\n";
+  }
+  return 0;
+}
+
+int change_accounts(const ServerOptions& options) {
+  const auto where = place_to_change(options);
+  if (!where) return 1;
+  const auto place = account_place(*where);
+  if (!place) {
+    complain(place.error());
+    return 1;
+  }
+  const std::string shown =
+      options.store_url.empty() ? AccountFile(*where).path().string() : "the database";
+  const auto fault =
+      change_accounts({options.account_action, options.account_name, shown}, **place, std::cout);
+  if (fault) complain(*fault);
+  return fault ? 1 : 0;
+}
+
+namespace {
+
+// Why the user of this process can't use the server's files in its directory; empty if it can, or
+// if there are none.
+std::string fault_of_folder(const ServerOptions& options, const std::filesystem::path& folder) {
+  if (::faccessat(AT_FDCWD, folder.c_str(), F_OK, AT_EACCESS) != 0 && errno == ENOENT) return {};
+  const auto fault_of = [](const std::filesystem::path& file, int access) -> std::string {
+    if (::faccessat(AT_FDCWD, file.c_str(), access, AT_EACCESS) == 0 || errno == ENOENT) return {};
+    return "can't use " + file.string() + ": " + std::generic_category().message(errno) + ".";
+  };
+  std::string fault = fault_of(folder, R_OK | W_OK | X_OK);
+  if (fault.empty()) fault = fault_of(folder / transport::tls_file_name, R_OK);
+  if (!fault.empty() || options.no_journal || !options.store_url.empty()) return fault;
+  for (const std::filesystem::path& file :
+       {folder / "lock", folder / "accounts.lock", {records::Folder::journal_in(folder)}}) {
+    if (fault.empty()) fault = fault_of(file, R_OK | W_OK);
+  }
+  if (!fault.empty()) return fault;
+  const auto logins = AccountFile(folder).read();
+  return logins ? fault : logins.error();
+}
+
+}  // namespace
+
+std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
+  std::vector<std::string> problems;
+  const auto note = [&](const std::string& option, const std::string& fault) {
+    if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
+  };
+  if (!options.check_config) return problems;
+  // Root can read files that the user of the server can't.
+  const auto folder = options.data_folder();
+  std::optional<records::AsOwner> owner;
+  if (folder) {
+    owner.emplace(*folder);
+    note("--data-dir", fault_of_folder(options, *folder));
+  }
+  if (!options.password_file.empty()) {
+    note("--password-file", program::read_password_file(options.password_file).fault);
+  }
+  if (!options.tls_key.empty() && !options.tls_certificate.empty()) {
+    const auto identity = transport::read_tls_identity(options.tls_certificate, options.tls_key);
+    if (!identity) note("--tls-cert", identity.error());
+  }
+  return problems;
+}
+
+}  // namespace tictactoe::app

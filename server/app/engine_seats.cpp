@@ -1,0 +1,77 @@
+#include "server/app/engine_seats.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/engines/confinement.hpp"
+#include "common/engines/file_access.hpp"
+#include "common/engines/player.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+/// Logs what an engine said, at most once a second whatever engines and rooms there are. Called by
+/// the threads of AIs.
+void log_engine(const std::string& sentence) {
+  static std::atomic<std::int64_t> last_second{-1};
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+  if (last_second.exchange(second) != second) spdlog::warn("{}", sentence);
+}
+
+/// What no engine may read, even if it lies in the same folder.
+std::vector<std::filesystem::path> hidden_from_engines(const ServerOptions& options) {
+  std::vector<std::filesystem::path> hidden{options.password_file, options.tls_key,
+                                            options.file->path()};
+  if (const auto folder = options.data_folder()) hidden.push_back(*folder);
+  // An engine that lies beside all that a person has gets only its own file.
+  if (const char* const home = std::getenv("HOME")) {  // NOLINT(concurrency-mt-unsafe): early
+    hidden.emplace_back(home);
+  }
+  std::erase(hidden, std::filesystem::path());
+  return hidden;
+}
+
+}  // namespace
+
+server::MakePlayer player_maker(const ServerOptions& options) {
+  if (options.engines.empty()) return server::make_own_player;
+  if (!engines::can_confine()) {
+    spdlog::warn("this system does not restrict the system calls of engines");
+  }
+  if (!engines::can_restrict_files()) {
+    spdlog::warn(
+        "this system has no Landlock: engines can read all files that the server can read");
+  }
+  if (!engines::can_limit_threads()) {
+    spdlog::warn("the number of threads of an engine has no limit of its own, as {}",
+                 ::getuid() == 0 ? "this server runs as root"
+                                 : "this server may create no user namespaces: engines leave it "
+                                   "half of the threads that its user may have");
+  }
+  engines::Limits limits;
+  limits.patience = std::chrono::milliseconds(options.ai_time_ms);
+  // The rest is for a busy machine.
+  limits.turn = limits.patience * 7 / 10;
+  limits.start = std::chrono::seconds(options.engine_start_s);
+  limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
+  limits.hidden = hidden_from_engines(options);
+  return [commands = options.engines, limits](const server::AiLevel& level,
+                                              const rules::Game& empty, std::uint64_t seed) {
+    const auto command = std::ranges::find(commands, level.engine, &engines::Command::name);
+    if (command == commands.end()) return server::make_own_player(level, empty, seed);
+    return engines::make_engine_player(*command, limits, empty, log_engine);
+  };
+}
+
+}  // namespace tictactoe::app

@@ -1,0 +1,165 @@
+#include "server/app/reload.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+#include "common/program/help.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+// The other options are about what is created once: sockets, threads, memory, the store.
+constexpr std::array<std::string_view, 14> changeable{
+    "--ai-delay",     "--burst", "--drain",         "--grace",
+    "--keep-names",   "--log",   "--max-rooms",     "--max-rooms-per-player",
+    "--max-watchers", "--name",  "--no-lobby-chat", "--password-file",
+    "--public-name",  "--rate"};
+
+// One from each connection of the owner.
+constexpr std::size_t max_waiting = 8;
+
+bool is_changeable(const std::string& name) {
+  return std::ranges::find(changeable, name) != changeable.end();
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) text.append(text.empty() ? "" : between).append(part);
+  return text;
+}
+
+// A log that is off at the start has no thread and stays off.
+bool switches_log(const ServerOptions& before, const ServerOptions& now) {
+  return (before.log_level == "off") != (now.log_level == "off");
+}
+
+void mask_hang_ups(int how) {
+  sigset_t hang_up;
+  sigemptyset(&hang_up);
+  sigaddset(&hang_up, SIGHUP);
+  ::pthread_sigmask(how, &hang_up, nullptr);
+}
+
+}  // namespace
+
+void hold_hang_ups() {
+  mask_hang_ups(SIG_BLOCK);
+}
+
+void admit_hang_ups() {
+  mask_hang_ups(SIG_UNBLOCK);
+}
+
+ParsedOptions::ParsedOptions()
+    : app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+          "finds this server by itself on the same network.",
+          "tictactoe-server") {
+  declare(app, options);
+}
+
+std::string Reload::Outcome::sentence() const {
+  if (!problems.empty()) return "Nothing was changed. " + joined(problems, "; ");
+  std::string text = "The files were read again. ";
+  text += changed.empty() ? "No option has changed" : "Changed: " + joined(changed, ", ");
+  if (!need_a_restart.empty()) {
+    text += ". Only a restart can change " + joined(need_a_restart, ", ");
+  }
+  return text + ".";
+}
+
+Reload::Reload(boost::asio::io_context& io, const ParsedOptions& first,
+               std::vector<std::string> arguments, Read read)
+    : hang_up_(io),
+      first_(first),
+      arguments_(std::move(arguments)),
+      read_(std::move(read)),
+      worker_(io, {.what = "options are read again", .max_waiting = max_waiting}) {}
+
+void Reload::start() {
+  const ServerOptions& options = first_.options;
+  const bool has_files = first_.app.get_config_ptr()->count() > 0 || !options.tls_key.empty() ||
+                         !options.password_file.empty();
+  if (has_files || ::isatty(STDIN_FILENO) == 0) {
+    hang_up_.add(SIGHUP);
+    await_signal();
+  }
+  admit_hang_ups();
+}
+
+void Reload::stop() {
+  boost::system::error_code ignored;  // then SIGHUP still reads the files
+  hang_up_.cancel(ignored);
+  worker_.stop();
+}
+
+void Reload::await_signal() {
+  hang_up_.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    run([this](const Outcome& outcome) {
+      const auto level = outcome.problems.empty() ? spdlog::level::info : spdlog::level::err;
+      spdlog::log(level, "reload: {}", outcome.sentence());
+      await_signal();
+    });
+  });
+}
+
+const ServerOptions& Reload::options() const {
+  return latest_ ? latest_->options : first_.options;
+}
+
+void Reload::run(Done done) {
+  const bool is_taken =
+      worker_.give([this] { return read_files(); },
+                   [this, done](Found found) { done(put_into_effect(std::move(found))); });
+  if (!is_taken && !worker_.is_stopped())
+    done({.problems = {"Too many reloads wait."}, .changed = {}, .need_a_restart = {}});
+}
+
+// On a thread.
+Reload::Found Reload::read_files() const {
+  Found found;
+  found.options = std::make_unique<ParsedOptions>();
+  found.problems = program::parse_again(found.options->app, arguments_);
+  if (!found.problems.empty()) return found;
+  auto read = read_(found.options->options);
+  if (auto* problems = std::get_if<std::vector<std::string>>(&read)) {
+    found.problems = std::move(*problems);
+  } else {
+    found.apply = std::get<Apply>(std::move(read));
+  }
+  return found;
+}
+
+Reload::Outcome Reload::put_into_effect(Found found) {
+  Outcome outcome;
+  outcome.problems = std::move(found.problems);
+  if (!outcome.problems.empty()) return outcome;
+  found.apply();
+  std::unique_ptr<ParsedOptions> next = std::move(found.options);
+  const bool log_stays_off = switches_log(first_.options, next->options);
+  if (!log_stays_off) spdlog::set_level(spdlog::level::from_str(next->options.log_level));
+  const ParsedOptions& current = latest_ ? *latest_ : first_;
+  for (const CLI::Option* option : next->app.get_options()) {
+    const std::string name = option->get_name();
+    if (name.empty()) continue;  // --completions, which is in no group
+    const auto differs = [&](const ParsedOptions& before) {
+      return option->results() != before.app.get_option(name)->results();
+    };
+    if (is_changeable(name) && !(name == "--log" && log_stays_off)) {
+      if (differs(current)) outcome.changed.push_back(name);
+    } else if (differs(first_)) {
+      outcome.need_a_restart.push_back(name);
+    }
+  }
+  latest_ = std::move(next);
+  return outcome;
+}
+
+}  // namespace tictactoe::app

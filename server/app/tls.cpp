@@ -1,0 +1,95 @@
+#include "server/app/tls.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+
+#include "server/logging/logging.hpp"
+
+namespace tictactoe::app {
+
+namespace {
+
+// The server's own key, although it keeps no records: clients know the server by it.
+transport::TlsIdentityRead own_without_journal(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  std::string fault = "there is no home directory";
+  if (folder) {
+    std::error_code ignored;  // writing reports it
+    std::filesystem::create_directories(*folder, ignored);
+    auto own = transport::own_tls_identity(*folder);
+    if (own) return own;
+    fault = own.error();
+  }
+  spdlog::warn(
+      "the key for TLS is new and ends with the server, so clients will refuse the next "
+      "one: {}",
+      fault);
+  return transport::temporary_tls_identity();
+}
+
+}  // namespace
+
+Tls::Tls(boost::asio::io_context& io, transport::Server& server, const ServerOptions& options)
+    : server_(server),
+      options_(options),
+      renewal_(io, "a certificate is renewed", std::chrono::hours(24),
+               [this, folder = options.data_folder()]() -> std::function<void()> {
+                 auto read = transport::own_tls_identity(folder.value_or(std::filesystem::path()));
+                 return [this, read = std::move(read)] {
+                   // Players do not get a temporary key, or one that somebody has put there, in
+                   // place of the one they know.
+                   if (read && read->fingerprint == fingerprint_) use(*read);
+                 };
+               }) {}
+
+transport::TlsIdentityRead Tls::read() const {
+  if (!options_.tls_key.empty()) {
+    return transport::read_tls_identity(options_.tls_certificate, options_.tls_key);
+  }
+  if (options_.no_journal || !options_.store_url.empty()) return own_without_journal(options_);
+  return transport::own_tls_identity(*options_.data_folder());  // which the journal has made
+}
+
+bool Tls::start() {
+  const auto identity = read();
+  if (!identity) {
+    complain(identity.error());
+    return false;
+  }
+  use(*identity);
+  if (options_.require_tls) server_.require_tls();
+  if (options_.allow_plain_http) server_.allow_plain_http();
+  // One that is kept nowhere ends with the process.
+  if (options_.tls_key.empty() && options_.data_folder()) renewal_.start();
+  return true;
+}
+
+void Tls::use(const transport::TlsIdentity& identity) {
+  if (!identity.warning.empty()) spdlog::warn("{}", identity.warning);
+  fingerprint_ = identity.fingerprint;
+  server_.use_tls(identity);
+}
+
+void Tls::print_key() const {
+  std::cout << "the server's key is " << tls::to_text(fingerprint_) << '\n' << std::flush;
+}
+
+std::optional<transport::TlsIdentityRead> Tls::read_again() const {
+  if (options_.tls_key.empty()) return std::nullopt;
+  return read();
+}
+
+void Tls::use_again(const transport::TlsIdentity& identity) {
+  use(identity);
+  spdlog::info("the certificate was read again; the server's key is {}",
+               tls::to_text(fingerprint_));
+}
+
+void Tls::stop() {
+  renewal_.stop();
+}
+
+}  // namespace tictactoe::app

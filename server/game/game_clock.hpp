@@ -1,0 +1,135 @@
+// The clocks of one game: what each side has left, and how long the turn under way has taken.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "common/rules/types.hpp"
+#include "server/base/effects.hpp"
+#include "server/base/planted.hpp"
+#include "server/limits/parse.hpp"
+
+namespace tictactoe::server {
+
+/// Whole milliseconds, as the wire and the journal have them: at most what fits 32 bits, 49 days,
+/// for any longer time. None is negative.
+inline std::uint32_t in_32_bits(std::chrono::milliseconds time) {
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count(), 0, most));
+}
+inline std::uint32_t milliseconds(Time::duration time) {
+  return in_32_bits(std::chrono::floor<std::chrono::milliseconds>(time));
+}
+inline std::uint32_t milliseconds_rounded_up(Time::duration time) {
+  return in_32_bits(std::chrono::ceil<std::chrono::milliseconds>(time));
+}
+
+/// Measures each turn, and counts it against the side if there is a time control. Stands still
+/// until run() is called. Knows nothing of rules: the caller says which side moves.
+class GameClock {
+ public:
+  using Duration = Time::duration;
+
+  explicit GameClock(TimeControl control) : control_(control) { reset(); }
+
+  bool counts() const { return !control_.none(); }
+
+  /// A new game: full time for both, standing still.
+  void reset() {
+    left_.fill(control_.move.count() > 0 ? control_.move : control_.game);
+    side_ = rules::Mark::none;
+    since_.reset();
+    spent_ = {};
+  }
+
+  /// From `now` on it is the turn of `side`, or of nobody. `free`: an AI plays, and its time does
+  /// not count. The same side as before continues its turn.
+  void run(rules::Mark side, bool free, Time now) {
+    count_until(now);
+    if (side != side_ && side != rules::Mark::none) spent_ = side == last_ ? spent_ : Duration{};
+    if (side != rules::Mark::none) last_ = side;
+    side_ = side;
+    free_ = free;
+    if (side_ != rules::Mark::none && !paused_) {
+      since_ = now;
+    } else {
+      since_.reset();
+    }
+  }
+
+  /// The side whose turn it is has moved: what the turn took. Its clock gets what a move adds.
+  Duration moved(Time now) {
+    count_until(now);
+    const Duration spent = spent_;
+    spent_ = {};
+    if (side_ != rules::Mark::none) {
+      left(side_) = control_.move.count() > 0
+                        ? control_.move
+                        : std::min<Duration>(left(side_) + control_.increment, most);
+    }
+    last_ = rules::Mark::none;
+    return spent;
+  }
+
+  /// A move was taken back: each turn has its full time again if there is a time for each move.
+  void taken_back() {
+    if (control_.move.count() > 0) left_.fill(control_.move);
+  }
+
+  /// No time passes until resume(), whatever happens until then.
+  void pause(Time now) {
+    count_until(now);
+    paused_ = true;
+    since_.reset();
+  }
+  void resume(Time now) {
+    paused_ = false;
+    if (side_ != rules::Mark::none) since_ = now;
+  }
+
+  /// Time that `side` has left at `now`; never negative.
+  Duration left(rules::Mark side, Time now) const {
+    Duration left = left_[index(side)];
+    if (side == side_ && since_ && !free_) left -= now - *since_;
+    return std::max(left, Duration{});
+  }
+  void set_left(rules::Mark side, Duration left) { left_[index(side)] = left; }
+
+  /// When the side whose turn it is has no time left; nothing if that can't happen.
+  std::optional<Time> due() const {
+    if (!counts() || !since_ || free_) return std::nullopt;
+    return *since_ + left_[index(side_)];
+  }
+
+ private:
+  static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
+  Duration& left(rules::Mark side) { return left_[index(side)]; }
+
+  // Counts the time since the last call.
+  void count_until(Time now) {
+    if (!since_) return;
+    Duration passed = now - *since_;
+    if (planted(Mistake::double_charge)) passed *= 2;
+    spent_ += passed;
+    if (counts() && !free_) left(side_) = std::max(left(side_) - passed, Duration{});
+    since_ = now;
+  }
+
+  // However long the game and the increment; it must fit the 32 bits of milliseconds on the wire.
+  static constexpr std::chrono::hours most{24 * 30};
+
+  TimeControl control_;
+  std::array<Duration, 2> left_{};
+  rules::Mark side_ = rules::Mark::none;  // whose turn is measured
+  rules::Mark last_ = rules::Mark::none;  // whose turn `spent_` is of, also while nothing runs
+  bool free_ = false;
+  bool paused_ = false;
+  std::optional<Time> since_;
+  Duration spent_{};
+};
+
+}  // namespace tictactoe::server

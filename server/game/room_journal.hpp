@@ -1,0 +1,40 @@
+// The journal form of a room: what of it outlives the process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "server/game/room_game.hpp"
+#include "server/game/room_settings.hpp"
+#include "server/game/seats.hpp"
+
+namespace tictactoe::server {
+
+/// Milliseconds since 1970, in UTC.
+std::uint64_t unix_ms(Time time, const Config& config);
+
+void write_origin(const Origin& origin, journal::v1::Origin& out);
+Origin read_origin(const journal::v1::Origin& origin);
+
+/// Everything but moves and chat.
+void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
+                const Seats& seats, const Config& config, Time now, journal::v1::Room& out);
+/// When the hold of a saved seat ends; nothing if its player was not away.
+std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now);
+/// The last move, made by `side`.
+void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
+                journal::v1::Move& out);
+/// A move with which the room began. `ply` counts from 1.
+void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out);
+/// Requires a game that is over.
+void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
+                         Time now, v1::GameRecord& out);
+
+/// Who may read a private game.
+void write_readers(const Seats& seats, journal::v1::Readers& out);
+
+/// The settings of a saved room, with a revision that no client has seen. Nothing if they are not
+/// valid.
+std::optional<RoomSettings> read_settings(const journal::v1::Room& room);
+
+}  // namespace tictactoe::server

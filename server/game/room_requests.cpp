@@ -1,0 +1,226 @@
+// What seated players ask for during a game, and after it.
+#include "server/game/describe.hpp"
+#include "server/game/room.hpp"
+
+namespace tictactoe::server {
+
+using rules::Mark;
+
+namespace {
+
+Problem game_over() {
+  return problem(v1::Error::CODE_GAME_OVER, "The game is over. Ask for a rematch to play on.");
+}
+
+}  // namespace
+
+// Moves -------------------------------------------------------------------------------------------
+
+Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& context) {
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
+  }
+  if (game_.is_other_game(move)) {
+    return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
+  }
+  if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
+    return problem(v1::Error::CODE_GAME_OVER, "Your time ran out before that move arrived.");
+  }
+  if (phase() == v1::PHASE_FINISHED) return game_over();
+  if (game_.is_other_position(move)) {
+    return problem(v1::Error::CODE_STALE_MOVE,
+                   "The game has gone on since: that move was for another position.");
+  }
+  if (phase() == v1::PHASE_WAITING) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "There is no opponent yet: wait for one, or add an AI.");
+  }
+  if (const Mark next = game_.board().to_move(); side != next) {
+    return problem(v1::Error::CODE_NOT_YOUR_TURN,
+                   "It is not your turn: " + label(next) + " plays next.");
+  }
+  return std::nullopt;
+}
+
+Refused Room::move(const v1::Move& move, const RequestContext& context) {
+  if (auto refused = check_move(move, seat_of(context.player), context)) return refused;
+  const auto cell = game_.parse_cell(move);
+  if (!cell) return cell.error();
+  play({*cell, false}, context);
+  return std::nullopt;
+}
+
+bool Room::has_played(const v1::Move& move, const Player& player) const {
+  const Mark side = game_.player_of(move);
+  return side != Mark::none && seat_of(&player) == side;
+}
+
+// Ends and offers ---------------------------------------------------------------------------------
+
+Refused Room::rematch(const RequestContext& context) {
+  if (auto refused = not_allowed(context.player)) return refused;
+  if (phase() != v1::PHASE_FINISHED) {
+    return problem(v1::Error::CODE_GAME_NOT_OVER,
+                   "You can ask for a rematch once the game is over.");
+  }
+  if (has_open_seat()) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "Your opponent has left. The next game begins when somebody takes the seat.");
+  }
+  const Mark side = seat_of(context.player);
+  if (side != Mark::none) {
+    if (seats_[side].wants_rematch) {
+      return problem(v1::Error::CODE_NOT_ALLOWED,
+                     "You have already asked for a rematch. It begins when the other side agrees.");
+    }
+    seats_[side].wants_rematch = true;
+  }
+  if (seats_.all_want_rematch()) {
+    start_new_game(context);
+    return std::nullopt;
+  }
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
+  announce(message, context, Keep::room);
+  return std::nullopt;
+}
+
+template <class Request>
+Refused Room::not_in_play(Mark side, const Request& request, const RequestContext& context) {
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED,
+                   "You are watching: only players with a seat can do that.");
+  }
+  if (game_.is_other_game(request)) {
+    return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
+  }
+  if (phase() == v1::PHASE_PLAYING) end_by_time(context.without_request());
+  if (phase() == v1::PHASE_FINISHED) return game_over();
+  if (phase() == v1::PHASE_WAITING) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "There is no opponent: wait for one, or add an AI.");
+  }
+  return std::nullopt;
+}
+
+Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& context) const {
+  if (!may_ask) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "You can offer a draw and ask for a takeback once per move. Make a move first.");
+  }
+  const Time quiet_until = game_.questions(side).quiet_until;
+  if (context.now >= quiet_until) return std::nullopt;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(quiet_until - context.now);
+  return problem(v1::Error::CODE_NOT_ALLOWED,
+                 "Your last question was declined or withdrawn. Wait " +
+                     std::to_string(left.count()) + " s before you ask again.");
+}
+
+Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
+  return std::nullopt;
+}
+
+Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  const bool ai_answers = seats_.ai_plays(opponent(side));
+  // An AI answers also an offer that was made to the person who sat there before.
+  const bool stands = game_.draw_offered_by() == side;
+  if (stands && !ai_answers) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "You have already offered a draw. The offer stands until the next move.");
+  }
+  if (game_.draw_offered_by() == opponent(side)) {
+    end(Mark::none, v1::Outcome::REASON_AGREED, context);
+    return std::nullopt;
+  }
+  if (!stands) {
+    const bool may_offer = game_.questions(side).may_offer_draw;
+    if (auto refused = not_asked_again(side, may_offer, context)) return refused;
+    game_.offer_draw(side);
+    auto& message = context.effects.draft<v1::ServerMessage>();
+    message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
+    announce(message, context, Keep::room);
+  }
+  if (ai_answers) {
+    announce_declined(opponent(side), stands ? context : context.without_request());
+  }
+  return std::nullopt;
+}
+
+Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  const bool ai_answers = seats_.ai_plays(opponent(side));
+  if (game_.takeback_asked_by() == side && !ai_answers) {
+    return problem(v1::Error::CODE_NOT_ALLOWED, "You have already asked. Wait for the answer.");
+  }
+  if (game_.takeback_asked_by() == opponent(side)) {
+    take_back(opponent(side), context);
+    return std::nullopt;
+  }
+  if (game_.plies_to_take_back(side) == 0) {
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move to take back.");
+  }
+  if (ai_answers) {
+    take_back(side, context);
+    return std::nullopt;
+  }
+  const bool may_ask = game_.questions(side).may_ask_takeback;
+  if (auto refused = not_asked_again(side, may_ask, context)) return refused;
+  game_.ask_takeback(side);
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
+  announce(message, context, Keep::room);
+  return std::nullopt;
+}
+
+Refused Room::decline(const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED,
+                   "You are watching: only players with a seat can do that.");
+  }
+  if (game_.draw_offered_by() == Mark::none && game_.takeback_asked_by() == Mark::none) {
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "There is nothing to decline.");
+  }
+  announce_declined(side, context);
+  return std::nullopt;
+}
+
+void Room::announce_declined(Mark by, const RequestContext& context) {
+  constexpr std::chrono::seconds pause{10};
+  game_.decline(context.now + pause);
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_declined()->set_by(describe(by));
+  announce(message, context, Keep::room);
+}
+
+Refused Room::hint(const RequestContext& context) {
+  if (phase() == v1::PHASE_FINISHED) {
+    return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
+  }
+  const bool two_people = seats_.has_person(Mark::x) && seats_.has_person(Mark::o);
+  if (two_people && !settings_.options.hints) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "There are no hints between two people, unless the room was opened with hints.");
+  }
+  const bool is_first = thinking().hint(game_, context);
+  // Asking again for the same hint tells the others nothing new.
+  if (two_people && is_first) announce_hint(context);
+  return std::nullopt;
+}
+
+void Room::announce_hint(const RequestContext& context) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::HintUsed& used = *message.mutable_update()->mutable_hint_used();
+  used.set_name(context.player->name);
+  used.set_by(describe(seat_of(context.player)));
+  // The answer to the request is the hint.
+  announce(message, context.without_request(), Keep::nothing);
+}
+
+}  // namespace tictactoe::server

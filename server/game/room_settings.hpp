@@ -1,0 +1,30 @@
+// What a room is created with. It never changes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/rules/types.hpp"
+#include "server/base/origin.hpp"
+#include "server/base/secrets.hpp"
+#include "server/limits/parse.hpp"
+#include "server/people/players.hpp"
+
+namespace tictactoe::server {
+
+struct RoomSettings {
+  std::string name;
+  rules::Rules rules;
+  RoomOptions options;
+  std::shared_ptr<const PasswordKey> password;  ///< null: everybody may enter
+  std::uint64_t serial = 0;  ///< the room's number on this server; never used again
+  std::uint64_t seed = 0;    ///< of the random choices of the room's AIs
+  PlayerId creator = 0;
+  std::uint64_t revision = 0;  ///< the first update has the next one
+  /// Where the creator was, who pays for the room.
+  std::optional<Origin> origin = {};  // NOLINT(readability-redundant-member-init)
+};
+
+}  // namespace tictactoe::server

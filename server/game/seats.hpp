@@ -1,0 +1,131 @@
+// Who is in a room: on its two seats, or watching.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/rules/types.hpp"
+#include "server/base/thought.hpp"
+#include "server/people/request_context.hpp"
+
+namespace tictactoe::server {
+
+inline constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Mark::o};
+
+/// Seats, watchers, requests for a rematch, and the score of the players. Knows nothing of the
+/// game. Lookups cost O(1), removing a watcher O(watchers).
+class Seats {
+ public:
+  struct Seat {
+    v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
+    bool wants_rematch = false;
+    bool stood_in = false;           // an AI plays for a person who is away
+    const Player* player = nullptr;  // with KIND_PERSON
+    AiLevel level = {};  // of an AI or its stand-in. NOLINT(readability-redundant-member-init)
+    // While a person is away: when that has consequences.
+    std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)
+  };
+  static Seat person(const Player& player) {
+    return {.kind = v1::Occupant::KIND_PERSON, .player = &player};
+  }
+  static Seat ai(const AiLevel& level) { return {.kind = v1::Occupant::KIND_AI, .level = level}; }
+
+  Seat& operator[](rules::Mark side) { return seats_[index(side)]; }
+  const Seat& operator[](rules::Mark side) const { return seats_[index(side)]; }
+  bool is_open(rules::Mark side) const { return (*this)[side].kind == v1::Occupant::KIND_OPEN; }
+  bool has_ai(rules::Mark side) const { return (*this)[side].kind == v1::Occupant::KIND_AI; }
+  bool has_person(rules::Mark side) const {
+    return (*this)[side].kind == v1::Occupant::KIND_PERSON;
+  }
+  /// An AI sits there, or plays for somebody who is away.
+  bool ai_plays(rules::Mark side) const { return has_ai(side) || (*this)[side].stood_in; }
+  bool is_away(rules::Mark side) const { return (*this)[side].away_until.has_value(); }
+  bool has_open_seat() const { return is_open(rules::Mark::x) || is_open(rules::Mark::o); }
+  /// The open seat that comes first; `none` if both are taken.
+  rules::Mark first_open() const;
+  bool has_seated_person() const {
+    return has_person(rules::Mark::x) || has_person(rules::Mark::o);
+  }
+  /// No person sits here or watches.
+  bool empty() const { return watchers_.empty() && !has_seated_person(); }
+  /// `none` for a watcher, for somebody who is not here, and for null.
+  rules::Mark seat_of(const Player* player) const;
+  std::vector<PlayerId> seated() const;
+
+  const std::vector<const Player*>& watchers() const { return watchers_; }
+  std::uint32_t watcher_count() const { return static_cast<std::uint32_t>(watchers_.size()); }
+  /// Those of whom `is_counted(const Player&)` is true. O(watchers).
+  template <class Predicate>
+  std::size_t count_watchers(Predicate is_counted) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        watchers_, [&](const Player* watcher) { return is_counted(*watcher); }));
+  }
+  void add_watcher(const Player& player) { watchers_.push_back(&player); }
+  bool is_watching(const Player& player) const {
+    return std::ranges::find(watchers_, &player) != watchers_.end();
+  }
+  void remove_watcher(const Player& player) { std::erase(watchers_, &player); }
+
+  /// Gives the seat to another occupant. The score begins again if it is somebody whom the other
+  /// side has not played against since.
+  void change(rules::Mark side, const Seat& occupant);
+  void clear_rematch_wishes();
+  bool all_want_rematch() const;
+  /// The earliest time at which an absence has consequences.
+  std::optional<Time> away_due() const;
+
+  const v1::Score& score() const { return score_; }
+  bool has_score() const { return score_.x() + score_.o() + score_.draws() > 0; }
+  /// `none`: a draw.
+  void count_win(rules::Mark winner);
+
+  void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
+
+  /// Gives the seat to its saved occupant, who is away from then on if it is a person. False if it
+  /// is not valid.
+  template <class FindPlayer>
+  bool restore(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player);
+  void restore_score(const v1::Score& score) { score_ = score; }
+
+ private:
+  static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
+  /// Differs between any two occupants, also if they have the same name.
+  std::uint64_t occupant_key(rules::Mark side) const;
+  bool restore_ai(rules::Mark side, const journal::v1::Seat& saved);
+
+  std::array<Seat, 2> seats_;
+  std::vector<const Player*> watchers_;
+  v1::Score score_;
+  std::array<std::uint64_t, 2> score_of_{};  // occupant_key of those whose score it is
+};
+
+template <class FindPlayer>
+bool Seats::restore(rules::Mark side, const journal::v1::Seat& saved,
+                    const FindPlayer& find_player) {
+  Seat& seat = (*this)[side];
+  switch (saved.kind()) {
+    case v1::Occupant::KIND_OPEN:
+      break;
+    case v1::Occupant::KIND_PERSON: {
+      const Player* player = find_player(saved.player());
+      if (player == nullptr || player->room != nullptr) return false;
+      if (seat_of(player) != rules::Mark::none) return false;
+      seat.player = player;
+      break;
+    }
+    case v1::Occupant::KIND_AI:
+      if (!restore_ai(side, saved)) return false;
+      break;
+    default:
+      return false;
+  }
+  seat.kind = saved.kind();
+  seat.wants_rematch = saved.wants_rematch();
+  if (!is_open(side)) score_of_[index(side)] = occupant_key(side);
+  return true;
+}
+
+}  // namespace tictactoe::server

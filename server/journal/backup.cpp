@@ -1,0 +1,275 @@
+#include "server/journal/backup.hpp"
+
+#include <SQLiteCpp/Backup.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "common/posix/file.hpp"
+#include "common/posix/retried.hpp"
+#include "server/records/sqlite/folder.hpp"
+#include "server/records/sqlite/owner.hpp"
+#include "server/records/sqlite/statements.hpp"
+#include "server/records/sqlite/store.hpp"
+
+namespace tictactoe::records {
+
+namespace {
+
+constexpr int longest_busy_ms = 5'000;
+constexpr std::size_t longest_file = std::size_t{64} * 1024 * 1024;
+
+void copy(const std::string& from, const std::string& file, int access) {
+  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, longest_busy_ms);
+  sqlite3_db_config(source.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  SQLite::Database target(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  // All at once: a backup in steps begins again whenever another process writes. In a write-ahead
+  // log, who reads keeps nobody from writing.
+  const int result = SQLite::Backup(target, source).executeStep(-1);
+  if (result != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(result), result);
+}
+
+void check(const std::string& file) {
+  SQLite::Database copied(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  // So that the backup is one file. A server turns the log on again.
+  copied.exec("PRAGMA journal_mode = DELETE");
+  const std::string answer = copied.execAndGet("PRAGMA integrity_check(1)").getString();
+  if (answer != "ok") damaged(answer);
+}
+
+void sync_name(const std::filesystem::path& file) {
+  const std::string parent = std::filesystem::absolute(file).parent_path().string();
+  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);  // some file systems have no such thing
+  ::close(folder);
+}
+
+// Only for this user; if that is root, for the owner of the folder, whose server has to read it.
+std::optional<Fault> create(const std::filesystem::path& file,
+                            const std::filesystem::path& folder) {
+  const int created = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  struct stat owner{};
+  if (created < 0 || (::geteuid() == 0 && (::stat(folder.c_str(), &owner) != 0 ||
+                                           ::fchown(created, owner.st_uid, owner.st_gid) != 0))) {
+    const std::string why = std::strerror(errno);
+    if (created >= 0) ::close(created);
+    return Fault{Fault::Kind::unusable, "Can't create " + file.string() + ": " + why + "."};
+  }
+  ::close(created);
+  return std::nullopt;
+}
+
+// The companions of the journals, by name.
+using Files = std::map<std::string, std::string>;
+
+Fault cannot(const char* act, const std::filesystem::path& file,
+             const std::string& reason = std::strerror(errno)) {
+  return {Fault::Kind::unusable,
+          std::string("Can't ") + act + " " + file.string() + ": " + reason + "."};
+}
+
+// Nothing if the file is missing.
+Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return std::optional<std::string>();
+  if (file < 0) return cannot("read", path);
+  std::string text;
+  std::array<char, 65'536> space{};
+  ssize_t count = 0;
+  do {
+    count = posix::retried([&] { return ::read(file, space.data(), space.size()); });
+    if (count > 0) text.append(space.data(), static_cast<std::size_t>(count));
+  } while (count > 0 && text.size() <= longest_file);
+  ::close(file);
+  if (count < 0) return cannot("read", path);
+  if (text.size() > longest_file) {
+    return Fault{Fault::Kind::unusable, path.string() + " is too large for a backup."};
+  }
+  return std::optional(std::move(text));
+}
+
+// Acts as the owner of the folder: root must not follow a link of that user to a file that only
+// root can read.
+Result<Files> read_companions(const std::filesystem::path& folder, Companions names) {
+  const AsOwner owner(folder);
+  Files files;
+  for (const std::string_view name : names) {
+    auto text = read_file(folder / name);
+    if (!text) return text.error();
+    if (*text) files.emplace(name, **std::move(text));
+  }
+  return files;
+}
+
+void put_companions(const std::string& file, const Files& files) {
+  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  backup.exec("CREATE TABLE companions (name TEXT PRIMARY KEY, content BLOB NOT NULL)");
+  SQLite::Statement insert(backup, "INSERT INTO companions VALUES (?, ?)");
+  for (const auto& [name, content] : files) {
+    insert.bind(1, name);
+    insert.bind(2, content.data(), static_cast<int>(content.size()));
+    insert.exec();
+    insert.reset();
+  }
+}
+
+// Takes only known names: the backup may be forged.
+Files take_companions(const std::string& file, Companions names) {
+  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  Files files;
+  if (!backup.tableExists("companions")) return files;
+  {
+    SQLite::Statement rows(backup, "SELECT name, content FROM companions");
+    while (rows.executeStep()) {
+      const std::string name = rows.getColumn(0).getString();
+      if (std::ranges::find(names, name) == names.end()) continue;
+      files[name] = rows.getColumn(1).getString();
+    }
+  }
+  backup.exec("PRAGMA secure_delete = ON");  // the journal must not keep the key
+  backup.exec("DROP TABLE companions");
+  return files;
+}
+
+// Nothing if the folder lacks these files, or has equal ones.
+std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const Files& files) {
+  for (const auto& [name, content] : files) {
+    const auto there = read_file(folder / name);
+    if (there && (!*there || **there == content)) continue;
+    return Fault{Fault::Kind::unusable,
+                 there ? (folder / name).string() + " is not that of the backup: move it away"
+                       : "can't read " + (folder / name).string()};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> write_companions(const std::filesystem::path& folder, const Files& files) {
+  for (const auto& [name, content] : files) {
+    const std::filesystem::path path = folder / name;
+    if (const auto fault = posix::replace_file(path.string(), content)) {
+      return cannot("write", path, fault.message());
+    }
+  }
+  return std::nullopt;
+}
+
+void remove_database(const std::string& file) {
+  std::error_code gone;
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) {
+    std::filesystem::remove(file + suffix, gone);
+  }
+}
+
+// Reads the players and rooms of a copy as the start of a server does.
+Result<Restored> read_all(const std::string& file) {
+  // Opening a database that has nothing in it would make it a journal.
+  if (!SQLite::Database(file).tableExists("players")) {
+    return Fault{Fault::Kind::damaged, "it is no journal of tictactoe-server"};
+  }
+  const auto store = SqliteStore::open(file);
+  if (!store) return store.error();
+  const auto loaded = (*store)->load(local_stream);
+  if (!loaded) return loaded.error();
+  if (!loaded->set_aside.empty()) {
+    return Fault{Fault::Kind::damaged, "damaged are " + loaded->set_aside};
+  }
+  return Restored{loaded->saved.players_size(), loaded->saved.rooms_size(), {}};
+}
+
+}  // namespace
+
+Result<std::uint64_t> back_up(const std::filesystem::path& folder,
+                              const std::filesystem::path& file, Companions companions) {
+  const std::string journal = Folder::journal_in(folder);
+  std::error_code error;
+  if (!std::filesystem::exists(journal, error)) {
+    return Fault{Fault::Kind::unusable, "There is no journal in " + folder.string() + "."};
+  }
+  const auto files = read_companions(folder, companions);
+  if (!files) return files.error();
+  if (auto fault = create(file, folder)) return *fault;
+  const auto done = guarded([&] {
+    copy(journal, file.string(), SQLite::OPEN_READWRITE);
+    check(file.string());
+    put_companions(file.string(), *files);
+    check(file.string());
+    return true;
+  });
+  if (!done) {
+    remove_database(file.string());
+    return Fault{done.error().kind, "Can't back up " + journal + ": " + done.error().reason + "."};
+  }
+  sync_name(file);
+  return std::uint64_t{std::filesystem::file_size(file, error)};
+}
+
+Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder,
+                         Companions companions) {
+  std::error_code error;
+  const auto as_owner = [&](const auto& act) {
+    const AsOwner owner(folder);
+    return act();
+  };
+  const auto claimed = as_owner([&] { return Folder::claim(folder); });
+  if (!claimed) return claimed.error();
+  if (std::filesystem::exists(claimed->journal(), error) || claimed->has_only_a_log()) {
+    return Fault{Fault::Kind::unusable, "There is a journal in " + folder.string() +
+                                            " already. Move journal.db and journal.db-wal away."};
+  }
+  if (!std::filesystem::is_regular_file(file, error) || ::access(file.c_str(), R_OK) != 0) {
+    const std::string why = error ? error.message() : std::strerror(errno);
+    return Fault{
+        Fault::Kind::unusable,
+        "Can't read " + file.string() + ": " +
+            (std::filesystem::is_regular_file(file, error) || error ? why : "it is no file") + "."};
+  }
+  // Not the journal yet, in case this is interrupted.
+  const std::string copied = claimed->journal() + ".restoring";
+  remove_database(copied);
+  if (auto fault = create(copied, folder)) return *fault;
+  Files files;
+  auto restored = guarded([&]() -> Restored {
+    copy(file.string(), copied, SQLite::OPEN_READONLY);
+    check(copied);
+    files = take_companions(copied, companions);
+    if (auto fault = as_owner([&] { return fault_of_others(folder, files); })) {
+      throw Refusal{*std::move(fault)};
+    }
+    const auto read = read_all(copied);
+    if (!read) throw Refusal{read.error()};
+    check(copied);  // moves what reading has written from the log into the file
+    return *read;
+  });
+  if (!restored) {
+    remove_database(copied);
+    return Fault{restored.error().kind,
+                 "Can't restore " + file.string() + ": " + restored.error().reason + "."};
+  }
+  for (const auto& [name, content] : files) restored->companions.push_back(name);
+  // The journal last: with it the folder is complete.
+  if (const auto fault = as_owner([&] { return write_companions(folder, files); })) {
+    remove_database(copied);
+    return *fault;
+  }
+  std::filesystem::rename(copied, claimed->journal(), error);
+  if (error) {
+    remove_database(copied);
+    return Fault{Fault::Kind::unusable, "Can't restore: " + error.message() + "."};
+  }
+  sync_name(claimed->journal());
+  return restored;
+}
+
+}  // namespace tictactoe::records

@@ -1,0 +1,44 @@
+// Copies a whole record store to another one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/records/fault.hpp"
+#include "server/records/record_store.hpp"
+
+namespace tictactoe::records {
+
+/// Whether `place` is the URL of a PostgreSQL database, and not a directory.
+bool is_postgres_url(const std::string& place);
+
+struct Copied {
+  std::uint64_t players = 0;
+  std::uint64_t rooms = 0;
+  std::uint64_t moves = 0;  // of the rooms' games
+  std::uint64_t lines = 0;  // of chat
+  std::uint64_t games = 0;  // finished
+  std::uint64_t asides = 0;
+  /// SHA-256 of the content in hexadecimal digits: the same for two stores with the same content.
+  std::string digest;
+  std::vector<std::string> warnings;  // sentences
+
+  bool operator==(const Copied& other) const {
+    return players == other.players && rooms == other.rooms && moves == other.moves &&
+           lines == other.lines && games == other.games && asides == other.asides &&
+           digest == other.digest;
+  }
+};
+
+/// Copies everything between a directory and a PostgreSQL database, either way or between two of a
+/// kind. No server may use them. The target must be empty; it gets everything or nothing. Then
+/// everything in it is read, and compared with what was copied. `progress` is given what has been
+/// done so far, after each page of games, and whether that is the comparison. The records are
+/// changed in no way that a server would notice. A fault's reason is a sentence.
+/// O(size of the store), with the state of its players and rooms in memory.
+Result<Copied> copy_store(const std::string& from, const std::string& to,
+                          const std::function<void(const Copied&, bool comparing)>& progress);
+
+}  // namespace tictactoe::records

@@ -1,0 +1,179 @@
+#include "server/journal/open.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "server/journal/copy.hpp"
+#include "server/records/postgres/membership.hpp"
+#include "server/records/postgres/names.hpp"
+#include "server/records/postgres/store.hpp"
+#include "server/records/sqlite/folder.hpp"
+#include "server/records/sqlite/store.hpp"
+
+namespace tictactoe::records {
+
+namespace {
+
+// What a lost server has not compacted delays those that take over from it.
+constexpr std::size_t most_uncompacted = std::size_t{4} * 1024 * 1024;
+
+Fault cannot_open(const std::string& path, const Fault& fault) {
+  return {fault.kind, "Can't use " + path + ": " + fault.reason + "."};
+}
+
+std::string describe(const RefusedRow& row) {
+  return std::string(row.kind == RefusedRow::Kind::player ? "player " : "room ") +
+         std::to_string(row.id) + ": " + row.reason;
+}
+
+// Becomes the owner of the stream, and loads it.
+std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> store) {
+  const auto position = store->own(local_stream);
+  if (!position) return position.error();
+  auto loaded = store->load(local_stream);
+  if (!loaded) return loaded.error();
+  auto reader = store->open_reader();
+  if (!reader) return reader.error();
+  if (!loaded->set_aside.empty()) {
+    opened.warnings.push_back("The journal " + opened.name +
+                              " is damaged. The server goes on without " + loaded->set_aside +
+                              "; the table set_aside keeps that.");
+  }
+  opened.server_id = store->server_id();
+  opened.saved = std::move(loaded->saved);
+  opened.stream = {std::move(store), *std::move(reader), local_stream, *position};
+  return std::nullopt;
+}
+
+std::optional<Fault> load(OpenedStore& opened, const SqliteStore::Settings& settings) {
+  auto store = SqliteStore::open(opened.name, settings);
+  if (!store) return store.error();
+  if (auto fault = load(opened, *std::move(store))) return fault;
+  // If the server before this one met a disk that failed, the log may be there only in memory.
+  // From here on nothing depends on it.
+  return opened.stream.store->finish();
+}
+
+}  // namespace
+
+Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t kept_chat) {
+  auto claimed = Folder::claim(path);
+  if (!claimed) return claimed.error();
+  const auto folder = std::make_shared<Folder>(*std::move(claimed));
+  OpenedStore opened;
+  opened.lock = folder;
+  opened.name = folder->journal();
+  opened.free_bytes = [file = folder->journal()] { return free_bytes(file); };
+  SqliteStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log is there"}
+                                        : load(opened, settings);
+  if (!fault) return opened;
+  if (fault->kind != Fault::Kind::damaged) return cannot_open(opened.name, *fault);
+  const auto aside = folder->set_aside(std::chrono::system_clock::now());
+  if (!aside) return aside.error();
+  if (const auto again = load(opened, settings)) return cannot_open(opened.name, *again);
+  opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
+                            "). It was set aside as " + *aside + ", and an empty one begun.");
+  return opened;
+}
+
+Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat) {
+  auto name = PostgresConnection::name_of(url);
+  if (!name) return name.error();
+  OpenedStore opened;
+  opened.name = *std::move(name);
+  opened.overdue_bytes = most_uncompacted;
+  PostgresStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  auto store = PostgresStore::open(url, std::move(settings));
+  if (!store) return cannot_open(opened.name, store.error());
+  if (const auto fault = (*store)->claim()) return cannot_open(opened.name, *fault);
+  if (const auto fault = load(opened, *std::move(store))) return cannot_open(opened.name, *fault);
+  return opened;
+}
+
+Result<SharedStore> join_postgres(
+    const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
+    std::uint32_t kept_chat,
+    std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys) {
+  auto name = PostgresConnection::name_of(url);
+  if (!name) return name.error();
+  PostgresStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  settings.look_alike_keys = std::move(look_alike_keys);
+  const auto open = [&]() -> Result<std::unique_ptr<PostgresStore>> {
+    auto store = PostgresStore::open(url, settings);
+    if (!store) return store;
+    if (const auto fault = (*store)->share()) return *fault;
+    return store;
+  };
+  auto store = open();
+  if (!store) return cannot_open(*name, store.error());
+  // What it does for others must not delay what it looks for.
+  settings.step_bytes /= 4;
+  auto helper = open();
+  if (!helper) return cannot_open(*name, helper.error());
+  SharedStore shared;
+  shared.journal.name = *name;
+  shared.journal.overdue_bytes = most_uncompacted;
+  shared.journal.server_id = (*store)->server_id();
+  shared.self.address = public_address;
+  shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));
+  const auto stream = shared.membership->new_stream();
+  if (!stream) return cannot_open(*name, stream.error());
+  shared.self.stream = *stream;
+  const auto position = (*store)->own(*stream);
+  if (!position) return cannot_open(*name, position.error());
+  auto reader = (*store)->open_reader();
+  if (!reader) return cannot_open(*name, reader.error());
+  if (const auto fault = (*store)->start_serving()) return cannot_open(*name, *fault);
+  if (const auto fault = shared.membership->join(shared.self, lease))
+    return cannot_open(*name, *fault);
+  shared.names = std::make_unique<PostgresNames>(url, *stream, position->epoch);
+  shared.journal.stream = {*std::move(store), *std::move(reader), *stream, *position};
+  return shared;
+}
+
+std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {
+  if (refused.empty()) return std::nullopt;
+  if (const auto fault = opened.stream.store->set_aside(refused)) {
+    return cannot_open(opened.name, *fault);
+  }
+  opened.warnings.push_back("The server goes on without " + std::to_string(refused.size()) +
+                            " of the players and rooms in " + opened.name +
+                            ", which its table set_aside keeps. The first is " +
+                            describe(refused.front()));
+  return std::nullopt;
+}
+
+Result<StoreForImport> open_for_import(const std::string& path) {
+  StoreForImport opened;
+  if (is_postgres_url(path)) {
+    auto name = PostgresConnection::name_of(path);
+    if (!name) return name.error();
+    opened.name = *std::move(name);
+    auto store = PostgresStore::open(path, {});
+    if (!store) return cannot_open(opened.name, store.error());
+    opened.store = *std::move(store);
+    return opened;
+  }
+  auto claimed = Folder::claim(path);
+  if (claimed) {
+    opened.lock = std::make_shared<Folder>(*std::move(claimed));
+  } else if (claimed.error().kind != Fault::Kind::in_use) {
+    return claimed.error();
+  }
+  opened.name = Folder::journal_in(path);
+  auto store = SqliteStore::open(opened.name);
+  if (!store) {
+    Fault fault = cannot_open(opened.name, store.error());
+    if (fault.kind == Fault::Kind::damaged)
+      fault.reason += " Start the server, which sets it aside.";
+    return fault;
+  }
+  opened.store = *std::move(store);
+  return opened;
+}
+
+}  // namespace tictactoe::records

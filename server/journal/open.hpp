@@ -1,0 +1,73 @@
+// Opens the record store of a server.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/journal/commit_queue.hpp"
+#include "server/journal/journal.hpp"
+#include "server/records/membership.hpp"
+#include "server/records/record_store.hpp"
+#include "server/records/shared_names.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::records {
+
+struct OpenedStore {
+  std::shared_ptr<void> lock;  // keeps other servers out as long as it lives
+  std::string name;            // for people
+  OwnedStream stream;
+  std::uint64_t server_id = 0;
+  journal::v1::Saved saved;
+  std::function<std::uint64_t()> free_bytes;
+  /// See CommitQueue::Settings.
+  std::size_t overdue_bytes = CommitQueue::Settings{}.overdue_bytes;
+  std::vector<std::string> warnings;  // sentences for the server's owner
+};
+
+/// Opens the store in that folder, creates it if there is none, becomes the owner of its stream and
+/// loads it. `kept_chat`: lines of chat that are kept of one room. Damaged rows are kept apart. If
+/// the file can't be read at all, it is set aside as a whole and an empty one begun. Everything
+/// else that is wrong is a fault whose reason is a sentence.
+Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_t kept_chat);
+
+/// The same in the database of that URL, as for libpq. Nothing is set aside as a whole.
+Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat);
+
+/// The store of a server that shares it with others, and a stream of its own in it.
+struct SharedStore {
+  OpenedStore journal;  // empty
+  Member self;
+  std::unique_ptr<Membership> membership;
+  std::unique_ptr<SharedNames> names;
+};
+
+/// Joins the servers that share the database of that URL. `look_alike_keys`: the keys of a name, of
+/// which another name that looks like it has at least one. A fault's reason is a sentence.
+Result<SharedStore> join_postgres(
+    const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
+    std::uint32_t kept_chat,
+    std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys);
+
+/// Keeps apart what the server refuses to go on with, before anything is recorded. Adds a warning.
+/// A fault's reason is a sentence.
+std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused);
+
+struct StoreForImport {
+  std::shared_ptr<void> lock;  // null if a server has the store
+  std::string name;            // for people
+  std::unique_ptr<RecordStore> store;
+};
+
+/// Opens the store in that folder, or in the database of that URL, for RecordStore::add_games; a
+/// server may use it meanwhile. A fault's reason is a sentence.
+Result<StoreForImport> open_for_import(const std::string& place);
+
+}  // namespace tictactoe::records

@@ -1,0 +1,29 @@
+// What a server hears of the others that share its lobby.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tictactoe/journal/v1/journal.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::server {
+
+/// A listed room of another server, as that shows it.
+struct RoomElsewhere {
+  std::string name;
+  std::uint64_t stream = 0;                  ///< of its server
+  std::shared_ptr<const v1::RoomInfo> info;  ///< null: it is listed there no more
+};
+
+/// What has changed since the last news.
+struct LobbyNews {
+  std::optional<journal::v1::Saved> bans;  ///< all of them, if one has changed
+  std::vector<RoomElsewhere> rooms;
+  std::optional<std::size_t> players = std::nullopt;  ///< connected to the others
+};
+
+}  // namespace tictactoe::server

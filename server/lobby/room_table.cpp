@@ -1,0 +1,159 @@
+#include "server/lobby/room_table.hpp"
+
+#include "server/game/describe.hpp"
+
+namespace tictactoe::server {
+namespace {
+
+void list_open(const Room& room, v1::ServerInfo& info) {
+  v1::OpenRoom& open = *info.add_listed();
+  open.set_name(room.name());
+  describe(room.rules(), *open.mutable_rules());
+  open.set_needs_password(room.needs_password());
+}
+
+bool can_be_entered(const Room& room) {
+  return room.has_seat_for_newcomer() && room.is_inhabited();
+}
+
+}  // namespace
+
+const Room& RoomTable::open(RoomSettings settings, const StartPosition* position, Time now) {
+  auto room = std::make_unique<Room>(std::move(settings), config_);
+  if (position != nullptr) room->begin_from(*position);
+  return add(std::move(room), now);
+}
+
+template <class Visit>
+void RoomTable::visit_holdings(const Room& room, Visit visit) const {
+  if (!room.origin()) return;
+  visit(*room.origin(), Holding::rooms);
+  if (config_.limits.is_large(room.rules())) visit(*room.origin(), Holding::large_boards);
+}
+
+const Room& RoomTable::add(std::unique_ptr<Room> room, Time now) {
+  const std::uint64_t serial = room->serial();
+  if (config_.limits.is_large(room->rules())) ++large_boards_;
+  if (room->is_listed()) {
+    listed_.insert(room.get());
+    listed_by_name_.insert(room.get());
+  }
+  visit_holdings(*room, [&](Origin of, Holding holding) { ledger_.hold(of, holding, now); });
+  return *rooms_.emplace(serial, std::move(room)).first->second;
+}
+
+const Room* RoomTable::find(std::uint64_t serial) const {
+  const auto found = rooms_.find(serial);
+  return found == rooms_.end() ? nullptr : found->second.get();
+}
+
+const Room* RoomTable::longest_waiting() const {
+  return waiting_.empty() ? nullptr : waiting_.begin()->second;
+}
+
+// Keeping up to date ------------------------------------------------------------------------------
+
+void RoomTable::update(Room& room, const RequestContext& context) {
+  if (room.empty()) return close(room, context);
+  set_deadline(room, room.next_deadline());
+  if (room.is_public()) {
+    update_waiting(room, can_be_entered(room));
+    update_open(room, room.has_seat_for_newcomer());
+  }
+  if (draining_ && !room.is_running()) running_.erase(room.serial());
+  feed_.changed(room);
+}
+
+void RoomTable::set_deadline(Room& room, std::optional<Time> due) {
+  if (due) {
+    deadlines_.set(room.listing.deadline, {*due, Deadline::Kind::room, room.serial()});
+  } else {
+    deadlines_.end(room.listing.deadline);
+  }
+}
+
+void RoomTable::postpone(const Room& room, Time until) {
+  set_deadline(*rooms_.at(room.serial()), until);
+}
+
+void RoomTable::update_waiting(Room& room, bool waits) {
+  std::uint64_t& since = room.listing.waiting_since;
+  if (waits == (since > 0)) return;
+  if (waits) {
+    since = next_opening_++;
+    waiting_.emplace(since, &room);
+  } else {
+    waiting_.erase(std::exchange(since, 0));
+  }
+}
+
+void RoomTable::update_open(Room& room, bool is_open) {
+  if (is_open == std::exchange(room.listing.is_open, is_open)) return;
+  if (is_open) {
+    open_.insert(&room);
+  } else {
+    open_.erase(&room);
+  }
+}
+
+void RoomTable::close(Room& room, const RequestContext& context) {
+  room.stop_thinking(context.effects);
+  if (config_.keeps_records) {
+    auto& record = context.draft_record();
+    record.set_room_closed(room.serial());
+    record.set_closed_revision(room.revision());
+    context.effects.record(record);
+  }
+  context.effects.log.note("room closed", room.origin().value_or(Origin{}), context.now,
+                           [&](LogEvent& event) { event.add("room", room.name()); });
+  closing_(room);
+  remove(room, context.now);
+}
+
+void RoomTable::give_away(const Room& room, const RequestContext& context) {
+  Room& own = *rooms_.at(room.serial());
+  own.give_up(context.effects);
+  remove(own, context.now);
+}
+
+void RoomTable::remove(Room& room, Time now) {
+  visit_holdings(room, [&](Origin of, Holding holding) { ledger_.release(of, holding, now); });
+  feed_.closed(room);
+  set_deadline(room, std::nullopt);
+  update_waiting(room, false);
+  update_open(room, false);
+  running_.erase(room.serial());
+  if (room.is_listed()) {
+    listed_.erase(&room);
+    listed_by_name_.erase(&room);
+  }
+  if (config_.limits.is_large(room.rules())) --large_boards_;
+  rooms_.erase(room.serial());
+}
+
+void RoomTable::start_draining() {
+  draining_ = true;
+  for (const auto& [serial, room] : rooms_) {
+    if (room->is_running()) running_.insert(serial);
+  }
+}
+
+// What others see ---------------------------------------------------------------------------------
+
+void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
+  info.set_rooms(static_cast<std::uint32_t>(listed_.size()));
+  info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
+  for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < most; ++next) {
+    list_open(*next->second, info);
+  }
+  constexpr int most_searched = 256;
+  int searched = 0;
+  for (auto next = listed_.begin();
+       next != listed_.end() && info.listed_size() < most && searched < most_searched;
+       ++next, ++searched) {
+    const Room& room = **next;
+    if (room.needs_password() && can_be_entered(room)) list_open(room, info);
+  }
+}
+
+}  // namespace tictactoe::server

@@ -1,0 +1,17 @@
+// Names to try if one is taken.
+#pragma once
+
+#include <cstddef>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace tictactoe::server {
+
+/// The name to try at that attempt, counted from 1: `base`, then base-2 to base-9, then base with a
+/// random number below a million. `base` is shortened, not within an emoji, so that the result has
+/// at most `length` code points; `length` is at least 8.
+std::string similar_name(std::string_view base, std::size_t length, int attempt,
+                         std::mt19937_64& random);
+
+}  // namespace tictactoe::server

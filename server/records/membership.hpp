@@ -1,0 +1,94 @@
+// The servers that share a store: who is there, and who takes over what a lost one had.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/records/record_store.hpp"
+
+namespace tictactoe::records {
+
+/// One of the servers.
+struct Member {
+  StreamId stream = 0;  ///< its own; never that of another server, before or after it
+  std::string address;  ///< HOST:PORT, for clients
+  std::string key;      ///< the SHA-256 of its public key; empty without TLS
+  std::uint64_t rooms = 0;
+  std::uint64_t players = 0;  ///< who are connected to it
+  bool is_draining = false;
+  bool is_leaving = false;  ///< nobody should be sent there any more
+};
+
+/// What others see of a listed room.
+struct PublishedRoom {
+  std::string name;
+  std::string info;     ///< an encoded tictactoe.v1.RoomInfo
+  StreamId stream = 0;  ///< of its server
+};
+
+/// All that is banned, in `saved`, and what changes whenever something of that changes.
+struct SharedBans {
+  std::string version;
+  journal::v1::Saved saved;
+};
+
+/// One server's part in the lobby that it shares. Each member has a stream and a lease. The lease
+/// is judged by the clock of the store, and says who may be taken over: what protects the records
+/// is the epoch of the stream, which a takeover raises first. What belongs to a stream without a
+/// member is nobody's, and every member may adopt it.
+///
+/// Blocks until a call is done. Not thread-safe.
+class Membership {
+ public:
+  Membership() = default;
+  virtual ~Membership() = default;
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+
+  /// A number that no stream has had.
+  virtual Result<StreamId> new_stream() = 0;
+  /// Becomes a member. The server must own its stream already (RecordStore::own), and must not have
+  /// appended anything.
+  virtual std::optional<Fault> join(const Member& self, std::chrono::milliseconds lease) = 0;
+  /// Prolongs the lease, and replaces all but the address. False if the server has been taken over:
+  /// it can record nothing any more.
+  virtual Result<bool> renew(const Member& self, std::chrono::milliseconds lease) = 0;
+  /// Leaves everything to the others.
+  virtual std::optional<Fault> leave(StreamId stream) = 0;
+  virtual Result<std::vector<Member>> members() = 0;
+
+  /// Does one step of taking over members whose lease is over: fences one of them and removes it,
+  /// or compacts some of the records that are nobody's. Returns whether there is more to do. If
+  /// not, this has compacted some of the records of members that are draining. Steps are short,
+  /// several members may do them at once, and one that stops in between leaves the rest to the
+  /// others.
+  virtual Result<bool> take_over() = 0;
+  /// Gives at most `most` rooms that are nobody's, with the players who have seats in them, to that
+  /// stream, and then as many players; returns them. Claims without a state are deleted. Empty if
+  /// there is nothing, or while records that are nobody's wait to be compacted.
+  virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
+  /// At most `most` of the rooms that another member has given to that stream by a RoomMoved, with
+  /// the players who have seats in them. Each is told once. A room can be told when all that was
+  /// recorded until it was given is compacted: see take_over(). If the member of that stream is
+  /// lost before, the rooms are nobody's.
+  virtual Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) = 0;
+  /// The rooms that were given to any streams and that nobody has taken yet. Counts no further than
+  /// `most`. O(those).
+  virtual Result<std::size_t> count_arriving(std::size_t most) = 0;
+
+  /// The bans of all members, no matter which has recorded them; nothing if they are still those of
+  /// that version.
+  virtual Result<std::optional<SharedBans>> bans(const std::string& known_version) = 0;
+
+  /// Replaces what others see of rooms of that stream. A room without `info` is listed no more. It
+  /// is durable after the next renew() without a fault of any call in between.
+  virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;
+  /// The listed rooms of the other members.
+  virtual Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) = 0;
+};
+
+}  // namespace tictactoe::records

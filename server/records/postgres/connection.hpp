@@ -1,0 +1,164 @@
+// One connection to a PostgreSQL database.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/records/record_store.hpp"
+
+namespace tictactoe::records {
+
+inline constexpr std::chrono::milliseconds default_patience{5'000};
+/// For what is done before a server starts, such as an upgrade of large tables.
+inline constexpr std::chrono::milliseconds longest_patience{600'000};
+
+/// Lets the transaction that it begins pause for longer than usual between two statements.
+inline constexpr const char* allow_long_pauses =
+    "SET LOCAL idle_in_transaction_session_timeout = '10min'";
+
+/// Thrown within the members of PostgresStore and PostgresReader, and caught by
+/// guarded_postgres().
+struct PostgresFailure {
+  Fault fault;
+  bool is_duplicate = false;  // the statement would have stored a value twice that must be unique
+};
+
+/// A parameter of a statement: a number, bytes, text that PostgreSQL parses, or NULL.
+class PostgresParameter {
+ public:
+  PostgresParameter(std::uint64_t number)
+      : text_(std::to_string(static_cast<std::int64_t>(number))), format_(0) {}
+  PostgresParameter(std::string_view bytes) : text_(bytes), format_(1) {}
+  PostgresParameter(std::nullptr_t) : format_(-1) {}
+  static PostgresParameter parsed(std::string_view text) {
+    PostgresParameter parameter(text);
+    parameter.format_ = 0;
+    return parameter;
+  }
+
+  const char* data() const { return format_ < 0 ? nullptr : text_.c_str(); }
+  int size() const { return static_cast<int>(text_.size()); }
+  int format() const { return format_ > 0 ? 1 : 0; }
+
+ private:
+  std::string text_;
+  int format_;  // 0: text, 1: binary, -1: NULL
+};
+
+/// An array of numbers or of bytes, for unnest().
+class PostgresArray {
+ public:
+  void add(std::uint64_t number) { next() += std::to_string(static_cast<std::int64_t>(number)); }
+  void add(std::string_view bytes);
+  void add_null() { next() += "NULL"; }
+  PostgresParameter parameter() const {
+    return PostgresParameter::parsed(text_.empty() ? "{}" : text_ + '}');
+  }
+
+ private:
+  std::string& next() { return text_ += text_.empty() ? '{' : ','; }
+
+  std::string text_;
+};
+
+/// The rows of an answer.
+class PostgresRows {
+ public:
+  explicit PostgresRows(PGresult* result) : result_(result, PQclear) {}
+  const PGresult* result() const { return result_.get(); }
+  int size() const { return PQntuples(result_.get()); }
+  bool empty() const { return size() == 0; }
+  bool is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) == 1; }
+  /// 0 if it is NULL.
+  std::uint64_t number(int row, int column) const;
+  /// Valid as long as this object.
+  std::string_view bytes(int row, int column) const {
+    return {PQgetvalue(result_.get(), row, column),
+            static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+  }
+  /// Rows that the statement has changed.
+  std::size_t changed() const;
+
+ private:
+  std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
+};
+
+/// Connects when it is first used, and again after the connection was lost. Calls block: not for
+/// the event loop. Not thread-safe.
+///
+/// A statement during which PostgreSQL warns fails, although it may have been committed: that is
+/// how it says that a commit did not wait for its synchronous standby to the end. Such a commit can
+/// be seen, but is lost with the primary. The message's text depends on the language of the server
+/// and all warnings have one SQLSTATE, so every warning counts.
+class PostgresConnection {
+ public:
+  /// `url` as for libpq. Unless it says otherwise, only a server that can be written to is used. A
+  /// statement fails after about `patience` without a byte from the server, and each of the URL's
+  /// hosts has 5 s for connecting, unless it says otherwise.
+  explicit PostgresConnection(std::string url,
+                              std::chrono::milliseconds patience = default_patience)
+      : url_(std::move(url)), patience_(patience) {}
+  PostgresConnection(const PostgresConnection&) = delete;
+  PostgresConnection& operator=(const PostgresConnection&) = delete;
+
+  /// What people are told instead of the URL: it has no user and no password. A fault if `url`
+  /// is none; its reason does not repeat it.
+  static Result<std::string> name_of(const std::string& url);
+
+  /// Connects if there is no connection. Returns whether it did. Throws PostgresFailure.
+  bool ensure();
+  /// Runs one statement on the connection that ensure() has made. Throws PostgresFailure.
+  PostgresRows run(const char* sql, std::initializer_list<PostgresParameter> parameters = {});
+  /// Runs several statements without parameters. Throws PostgresFailure.
+  void run_script(std::string_view sql);
+
+  /// Runs `work` between `begin` and COMMIT. Throws what it throws, after a rollback.
+  template <class Function>
+  void transact(const char* begin, Function work) {
+    run(begin);
+    try {
+      work();
+      run("COMMIT");
+    } catch (...) {
+      roll_back();
+      throw;
+    }
+  }
+
+  /// Changes the patience. Throws PostgresFailure.
+  void be_patient(std::chrono::milliseconds patience);
+
+ private:
+  static void receive_notice(void* connection, const PGresult* notice);
+  [[noreturn]] void lose(std::string reason);
+  PostgresRows answer();
+  void wait_for_server(bool to_write);
+  PostgresRows checked(PostgresRows rows);
+  void roll_back();
+  void set_up();
+
+  std::string url_;
+  std::chrono::milliseconds patience_;
+  std::string warning_;  // during the last statement
+  std::unique_ptr<PGconn, void (*)(PGconn*)> connection_{nullptr, PQfinish};
+};
+
+/// Runs `work` on a connection that is there, and turns what it throws into a fault.
+template <class Function>
+auto guarded_postgres(Function work) -> Result<decltype(work())> {
+  try {
+    return work();
+  } catch (const PostgresFailure& failure) {
+    return failure.fault;
+  }
+}
+
+}  // namespace tictactoe::records

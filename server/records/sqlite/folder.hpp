@@ -1,0 +1,43 @@
+// The folder with a server's journal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "server/records/record_store.hpp"
+
+namespace tictactoe::records {
+
+/// A folder that no other process uses as long as the object lives.
+class Folder {
+ public:
+  /// Creates the folder if it is not there, accessible only to its owner, and takes its lock. The
+  /// fault's reason is a sentence that names the folder.
+  static Result<Folder> claim(const std::filesystem::path& path);
+  Folder(Folder&& other) noexcept;
+  Folder& operator=(Folder&&) = delete;
+  ~Folder();
+
+  static std::string journal_in(const std::filesystem::path& folder) {
+    return (folder / "journal.db").string();
+  }
+  std::string journal() const { return journal_in(path_); }
+  /// Whether the journal's write-ahead log is there and the journal is not.
+  bool has_only_a_log() const;
+  /// Renames the journal and its helper files to a name with the time, and returns that name.
+  Result<std::string> set_aside(std::chrono::system_clock::time_point now);
+
+ private:
+  Folder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}
+
+  std::filesystem::path path_;
+  int lock_;
+};
+
+/// Bytes that can still be written to the file system of that file; the largest number if that is
+/// unknown.
+std::uint64_t free_bytes(const std::string& file);
+
+}  // namespace tictactoe::records

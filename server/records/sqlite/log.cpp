@@ -1,0 +1,104 @@
+#include "server/records/sqlite/log.hpp"
+
+#include <sqlite3.h>
+
+namespace tictactoe::records {
+
+namespace {
+
+// SQLite itself waits for the file only when the last page is moved. Then it is the writer that
+// waits, and finds little left to write. Returns whether the file is on the disk.
+bool sync(SQLite::Database& connection) {
+  sqlite3_file* file = nullptr;
+  if (sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER,
+                           static_cast<void*>(&file)) != SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    return true;  // in memory
+  }
+  return file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY) == SQLITE_OK;
+}
+
+}  // namespace
+
+bool is_failed_sync(int code) {
+  return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
+}
+
+Fault failed_sync() {
+  return {Fault::Kind::sync_failed, "a sync to the disk failed"};
+}
+
+bool SqliteLog::has_failed() const {
+  const std::scoped_lock lock(mutex_);
+  return has_failed_;
+}
+
+void SqliteLog::has(int pages) {
+  const std::scoped_lock lock(mutex_);
+  if (pages < pages_) {  // it was begun again, after all of it was in the database file
+    ++begun_;
+    moved_ = 0;
+    next_try_ = 0;
+  }
+  pages_ = pages;
+}
+
+bool SqliteLog::is_full() const {
+  const std::scoped_lock lock(mutex_);
+  return !has_failed_ && pages_ >= next_try_ && unmoved() >= pages_at_once;
+}
+
+bool SqliteLog::is_nearly_moved() const {
+  const std::scoped_lock lock(mutex_);
+  return !has_failed_ && !reader_moves_ && pages_ >= next_try_ && pages_ >= pages_at_once &&
+         unmoved() > 0 && unmoved() <= (pages_ < most_pages ? last_pages : pages_at_once);
+}
+
+void SqliteLog::move_most(SQLite::Database& connection) {
+  {
+    const std::scoped_lock lock(mutex_);
+    reader_moves_ = true;
+  }
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const auto left = move(connection);
+    if (!left || *left <= last_pages) break;
+  }
+  const std::scoped_lock lock(mutex_);
+  reader_moves_ = false;
+}
+
+void SqliteLog::move_rest(SQLite::Database& connection) {
+  if (!move(connection)) return;
+  // If somebody reads just now, the next commit does not begin the log again, but a later one can.
+  const std::scoped_lock lock(mutex_);
+  next_try_ = pages_ + last_pages / 2;
+}
+
+std::optional<int> SqliteLog::move(SQLite::Database& connection) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t begun = begun_;
+  const int before = moved_;
+  lock.unlock();
+  int in_log = 0;
+  int moved = 0;
+  const int result = sqlite3_wal_checkpoint_v2(connection.getHandle(), "main",
+                                               SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
+  const bool has_moved = result == SQLITE_OK && moved > before;
+  const bool failed = result == SQLITE_OK
+                          ? has_moved && moved < in_log && !sync(connection)
+                          : is_failed_sync(sqlite3_extended_errcode(connection.getHandle()));
+  lock.lock();
+  if (failed) {
+    has_failed_ = true;
+    return std::nullopt;
+  }
+  if (begun_ != begun) return 0;
+  if (!has_moved) {
+    next_try_ = pages_ + pages_at_once;
+    return std::nullopt;
+  }
+  moved_ = moved;
+  return unmoved();
+}
+
+}  // namespace tictactoe::records

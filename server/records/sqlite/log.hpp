@@ -1,0 +1,74 @@
+// The write-ahead log of an SQLite database, and when its pages move into the database file.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "server/records/fault.hpp"
+
+namespace tictactoe::records {
+
+/// Whether this extended result code of SQLite says that a file could not be synced, and the fault
+/// that it is.
+bool is_failed_sync(int code);
+Fault failed_sync();
+
+/// Decides when pages are moved from the log into the database file (in SQLite's words: when there
+/// is a checkpoint), and moves them. SQLite would do so in the commit that happens to fill the log,
+/// which would wait for the disk twice more.
+///
+/// A reader moves most pages beside the commits. The log begins again only if all its pages are
+/// moved, which commits prevent that come meanwhile: so the writer moves the last ones between two
+/// commits. One object serves all connections of a process. Calls may come from two threads.
+///
+/// The log takes `most_pages` and what comes while they are moved, unless another program reads the
+/// database for so long (a backup) or the disk fails: pages that it may still need can't be moved.
+class SqliteLog {
+ public:
+  /// Pages (of 4 KiB) after which a reader moves them, and after which it tries again if it can't.
+  static constexpr int pages_at_once = 4'096;
+  /// At most so many pages are moved by the writer,
+  static constexpr int last_pages = 128;
+  /// unless the log has so many: then it moves what the reader has left, up to `pages_at_once`.
+  static constexpr int most_pages = 16 * pages_at_once;
+
+  /// Whether the database file could not be synced. Final: pages that were moved may be missing
+  /// from it, so the log must not begin again.
+  bool has_failed() const;
+
+  /// After each commit: the log has that many pages.
+  void has(int pages);
+
+  /// Whether a reader should call move_most().
+  bool is_full() const;
+  /// Moves the pages into the file and waits until they are on the disk, up to `most_passes` times:
+  /// each takes those that have come during the one before. Neither waits for another connection
+  /// nor makes one wait.
+  void move_most(SQLite::Database& connection);
+
+  /// Whether the writer should call move_rest(), so that the log begins again. False while a reader
+  /// moves pages.
+  bool is_nearly_moved() const;
+  /// Moves the pages that are left and waits until they are on the disk.
+  void move_rest(SQLite::Database& connection);
+
+ private:
+  static constexpr int most_passes = 4;
+
+  int unmoved() const { return pages_ - moved_; }
+  /// Returns how many pages are left; nothing if it failed, or if none could be moved.
+  std::optional<int> move(SQLite::Database& connection);
+
+  mutable std::mutex mutex_;  // not held while pages are moved
+  std::uint64_t begun_ = 0;   // how often the log has begun again
+  int pages_ = 0;
+  int moved_ = 0;
+  int next_try_ = 0;  // when the log has that many pages
+  bool reader_moves_ = false;
+  bool has_failed_ = false;
+};
+
+}  // namespace tictactoe::records

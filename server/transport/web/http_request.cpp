@@ -1,0 +1,97 @@
+#include "server/transport/web/http_request.hpp"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/rfc7230.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+
+namespace tictactoe::transport {
+
+namespace http = boost::beast::http;
+using boost::system::error_code;
+
+using HeadParser = http::request_parser<http::empty_body>;
+
+struct HttpReader::Parser {
+  Parser() { beast.header_limit(longest_head); }
+  HeadParser beast;
+};
+
+HttpReader::HttpReader() = default;
+HttpReader::~HttpReader() = default;
+HttpReader::HttpReader(HttpReader&&) noexcept = default;
+HttpReader& HttpReader::operator=(HttpReader&&) noexcept = default;
+
+namespace {
+
+HttpRequest::Method method_of(http::verb verb) {
+  if (verb == http::verb::get) return HttpRequest::Method::get;
+  return verb == http::verb::head ? HttpRequest::Method::head : HttpRequest::Method::other;
+}
+
+// "gzip;q=0" is a refusal.
+bool accepts_gzip(std::string_view codings) {
+  for (const auto& [name, parameters] : http::ext_list(codings)) {
+    if (!boost::beast::iequals(name, "gzip")) continue;
+    for (const auto& [key, value] : parameters) {
+      if (boost::beast::iequals(key, "q")) return value.find_first_of("123456789") != value.npos;
+    }
+    return true;
+  }
+  return false;
+}
+
+HttpRequest request_of(const HeadParser& parser) {
+  const auto& head = parser.get();
+  HttpRequest request;
+  request.method = method_of(head.method());
+  request.target = std::string(head.target());
+  request.host = std::string(head[http::field::host]);
+  request.has_one_host = head.count(http::field::host) == 1;
+  request.origin = std::string(head[http::field::origin]);
+  request.has_one_origin = head.count(http::field::origin) <= 1;
+  request.if_none_match = std::string(head[http::field::if_none_match]);
+  request.accepts_gzip = accepts_gzip(head[http::field::accept_encoding]);
+  request.has_body = parser.chunked() || parser.content_length().value_or(0) > 0;
+  request.keeps_alive = head.keep_alive();
+  request.is_http_1_1 = head.version() == 11;
+  request.wants_upgrade =
+      boost::beast::http::token_list(head[http::field::upgrade]).exists("websocket") &&
+      boost::beast::http::token_list(head[http::field::connection]).exists("upgrade");
+  request.key = std::string(head[http::field::sec_websocket_key]);
+  request.version = std::string(head[http::field::sec_websocket_version]);
+  request.subprotocols = std::string(head[http::field::sec_websocket_protocol]);
+  return request;
+}
+
+}  // namespace
+
+HttpReader::State HttpReader::read(std::string_view& bytes) {
+  if (parser_ == nullptr) parser_ = std::make_unique<Parser>();
+  // The parser wants the part that it has not taken yet once more, in one piece.
+  const std::size_t before = kept_.size();
+  kept_.append(bytes.substr(0, longest_head + 1 - std::min(before, longest_head)));
+  error_code error;
+  const std::size_t taken = parser_->beast.put(boost::asio::buffer(kept_), error);
+  const bool is_whole = parser_->beast.is_header_done();
+  if (error == http::error::header_limit || (!is_whole && kept_.size() > longest_head)) {
+    return State::too_long;
+  }
+  // A body is an error for this parser: the request is judged by its head.
+  if (error && error != http::error::need_more && !is_whole) return State::fault;
+  if (!is_whole) {
+    bytes = {};
+    kept_.erase(0, taken);
+    return State::need_more;
+  }
+  bytes.remove_prefix(taken > before ? taken - before : 0);
+  request_ = request_of(parser_->beast);
+  std::string().swap(kept_);
+  parser_.reset();
+  return State::request;
+}
+
+}  // namespace tictactoe::transport
