@@ -47,7 +47,7 @@ void read_file(const CLI::App& app, Mistakes& mistakes) {
   const auto file = file_of(app);
   const CLI::Option* const path = app.get_config_ptr();
   if (!file || file->is_read() || path->empty()) return;
-  mistakes.attempt([&] { file->from_file(path->results().front()); });
+  mistakes.attempt([&] { static_cast<void>(file->from_file(path->results().front())); });
 }
 
 bool has_unknown_command(const CLI::App& app) {

@@ -111,9 +111,10 @@ class Checker:
         if event["done"] > max(person.requests, default=0):
             self._wrong(event, f"request {event['done']} was done, but never asked")
         # If only the answer to a goodbye was lost, this is a new player.
-        is_new = event["known"] and not event["resumed"] and person.is_gone
-        for number in () if is_new else person.acknowledged:
-            if number > event["done"] and person.requests[number]["kind"] in CHANGING:
+        if event["known"] and not event["resumed"] and person.is_gone:
+            person.done_before = max(person.acknowledged, default=0)
+        for number in person.acknowledged:
+            if number > max(event["done"], person.done_before) and person.requests[number]["kind"] in CHANGING:
                 self._wrong(event, f"request {number} was answered, but counts as not done",
                             person.requests[number])
         person.done = event["done"]

@@ -255,6 +255,7 @@ class CheckerTest(unittest.TestCase):
 
     def test_a_person_is_forgotten_by_a_goodbye_without_an_answer(self) -> None:
         again = [ask(O, 6, "goodbye"), {"e": "lost", "p": O}, welcome(O, "ben", known=True),
+                 {"e": "again", "p": O, "id": 6}, {"e": "lost", "p": O}, welcome(O, "ben", known=True, resumed=True),
                  {"e": "again", "p": O, "id": 6}, {"e": "left", "p": O, "id": 6}]
         steps = game()
         self.assertEqual(self.problems(steps[:-5] + again + steps[-5:]), [])

@@ -74,6 +74,7 @@ class Person:
         self.refused: set[int] = set()
         self.not_done: set[int] = set()  # the server said so, after a connection was lost
         self.done = 0
+        self.done_before = 0  # the last request of the player that this one has replaced, after a goodbye
         self.is_welcome = False
         self.kept_chat = 0
         self.is_leaving = False  # has asked to leave the room
