@@ -2,7 +2,7 @@
 # Makes a release of the last commit in a directory: source archive, changelog, packages, checksums.
 #   release.sh [--tag] DIRECTORY JOBS
 # With --tag, also tags the commit with the project's version, as v0.1.0.
-# The bytes depend on nothing but the commit, its tag, and the installed compiler and libraries.
+# The bytes depend only on the commit, its tag, and the installed compiler and libraries.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 umask 022
@@ -20,7 +20,7 @@ git rev-parse --quiet --verify HEAD >/dev/null || die "a release needs the git r
   die "this clone is shallow: get the whole history by git fetch --unshallow."
 [ -z "$(git status --porcelain)" ] || die "there are changes: a release is made of a commit."
 
-# The project's version if the commit has its tag, and otherwise one that comes before it.
+# The project's version if the commit has its tag, otherwise one that sorts before it.
 version=$(sed -n 's/^project(tictactoe VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 if "$tags"; then
   ! git rev-parse --quiet --verify "refs/tags/v$version" >/dev/null ||
@@ -36,7 +36,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 say "Releasing $version into $out ..."
 
-# From the beginning, so that nothing else is in it.
+# An empty directory, so that nothing else gets in.
 work=$PWD/build/package
 rm -rf "$work"
 mkdir -p "$work/made"
