@@ -1,5 +1,5 @@
--- Creates the database of a record store and a role with no other rights. Run it in psql as a superuser.
--- Then give the role a password, for example with: \password tictactoe
+-- Creates a record store's database and a role with no other rights. Run it in psql as a superuser,
+-- then give the role a password, for example with: \password tictactoe
 CREATE ROLE tictactoe LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION;
 CREATE DATABASE tictactoe TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C';
 REVOKE ALL ON DATABASE tictactoe FROM PUBLIC;
