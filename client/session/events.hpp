@@ -159,10 +159,9 @@ struct RetryScheduled {
   /// The next try is at once, and at this other server of the lobby; sanitized. Empty if it is not.
   std::string another = {};  // NOLINT(readability-redundant-member-init)
 };
-/// It is not known whether the server has heard a request.
-struct FateUnknown {
-  const v1::ClientMessage& request;
-};
+/// A line for the lobby or an invitation was under way as the connection was lost. The server does
+/// not say what became of it.
+struct PerhapsLost {};
 /// The session ends without a connection, and the server keeps the seat.
 struct SeatKept {};
 
@@ -171,7 +170,7 @@ using SessionEvent =
                  WatchingEnded, Refused, NotSent, RoomPage, RoomsListed, LobbyChanged, PlayerPage,
                  PlayersListed, MembersListed, InvitationCame, InvitationSent, LobbySaid,
                  GamesListed, GameFound, HintGiven, Noticed, ConnectionLost, RetryScheduled,
-                 FateUnknown, SeatKept>;
+                 PerhapsLost, SeatKept>;
 
 /// Gets every event when it happens, with the session in the state after it.
 class Subscriber {

@@ -39,6 +39,22 @@ inline bool enters_room(const v1::ClientMessage& message) {
          message.has_play();
 }
 
+/// Whether it changes nothing, so that it can be sent again at any time.
+inline bool only_asks(const v1::ClientMessage& message) {
+  return message.has_list_rooms() || message.has_list_players() || message.has_list_members() ||
+         message.has_list_games() || message.has_get_game() || message.has_hint();
+}
+
+/// Whether a new connection takes its place.
+inline bool is_for_connection(const v1::ClientMessage& message) {
+  return message.has_ping() || message.has_get_snapshot() || message.has_watch_lobby();
+}
+
+/// Whether Welcome.last_request_done leaves out the request.
+inline bool is_uncounted(const v1::ClientMessage& message) {
+  return message.has_say_in_lobby() || message.has_invite();
+}
+
 /// Puts an AI on a seat of the room; Mark::none stands for any open one, and an empty level for the
 /// server's default.
 inline v1::ClientMessage add_ai(Mark seat, const std::string& level) {

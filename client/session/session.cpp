@@ -38,6 +38,7 @@ void Session::place(Cell cell, Time now) {
   move.mutable_cell()->set_col(cell.col);
   move.set_game(room_->game);
   move.set_ply(room_->board.count());
+  move.set_takebacks(room_->takebacks);
   request(std::move(message), now);
 }
 
@@ -79,10 +80,9 @@ void Session::more_games(Time now) {
 
 bool Session::is_asking_for_games() const {
   const auto asks = [](const auto& message) { return message.has_list_games(); };
-  const auto lost = [&](const LostRequest& request) { return asks(request.request); };
   return std::any_of(pending_.begin(), pending_.end(), asks) ||
          std::any_of(retries_.begin(), retries_.end(), asks) ||
-         std::any_of(lost_.begin(), lost_.end(), lost);
+         std::any_of(lost_.begin(), lost_.end(), asks);
 }
 
 void Session::ask_games(std::uint64_t before) {

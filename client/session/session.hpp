@@ -266,12 +266,6 @@ class Session {
   std::optional<Cell> sent_move() const;
 
  private:
-  struct LostRequest {
-    v1::ClientMessage request;
-    bool refused = false;     ///< it waited to be repeated, so it was certainly not done
-    bool redirected = false;  ///< to be sent again as it is to the server of a redirect
-  };
-
   void end(int status, Cause cause, Asks asks = Asks::nothing);
   void end_with_nonsense(std::string what);
   void emit(const SessionEvent& event) {
@@ -311,11 +305,13 @@ class Session {
   void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
   void redirect_answered(std::uint64_t request_id);
   bool may_return() const { return limits_ || redirected_; }
-  bool is_to_enter_elsewhere() const;
   void close_link();
   void settle_if_caught_up();
   void settle();
-  void resend_lost();
+  bool has_left(const v1::Welcome& welcome) const;
+  void drop_handled(const v1::Welcome& welcome, bool lost_seat);
+  void drop_answers();
+  const v1::ClientMessage* redirected() const;
   void lose(Cause cause);
   void wait_after_loss(Cause cause, bool was_connected);
   void wait_for_next_try(Cause cause);
@@ -329,7 +325,6 @@ class Session {
   void on_closing_error(const v1::Error& error);
   void on_room_list(const v1::RoomList& list);
   void on_snapshot(const v1::RoomSnapshot& snapshot, const std::optional<v1::ClientMessage>& asked);
-  void forget_lost_chat(std::size_t first_new);
   void on_update(const v1::RoomUpdate& update);
   void on_left();
   void on_hinted(const v1::Hinted& hinted);
@@ -356,7 +351,7 @@ class Session {
   std::uint64_t server_id_ = 0;       // of the first welcome; 0 before, or if it has none
   bool moving_ = false;               // because of a redirect, until all is there
   bool redirected_ = false;           // ever: a server has known the player
-  std::uint64_t redirected_id_ = 0;   // of the request that was sent again to another server
+  std::uint64_t redirected_id_ = 0;   // of the request that another server is to answer
   bool leaves_watched_room_ = false;  // the room is at a server that the client has left
   Heartbeat heartbeat_;
   std::optional<Time> answer_by_;   // for the welcome and what follows it, or when leaving
@@ -366,10 +361,10 @@ class Session {
   std::uint64_t last_request_id_ = 0;
   std::vector<v1::ClientMessage> pending_;  // asked and not answered, oldest first
   std::vector<v1::ClientMessage> retries_;  // refused, to be repeated at retries_at_
-  std::vector<LostRequest> lost_;           // asked, and the connection was lost before the answer
-  bool takes_up_seat_ = false;              // while catching up: the player has one
-  bool by_snapshot_ = false;                // while catching up: what was missed came as a snapshot
-  bool missed_board_ = false;               // while catching up: the board has changed
+  // Asked, and the connection was lost before the answer. Without an id: refused for now.
+  std::vector<v1::ClientMessage> lost_;
+  bool takes_up_seat_ = false;  // while catching up: the player has one
+  bool missed_board_ = false;   // while catching up: the board has changed
   bool missed_nothing_ = true;
   std::optional<v1::Limits> limits_;  // set by the first welcome
   std::string me_;

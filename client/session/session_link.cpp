@@ -1,10 +1,10 @@
 // The link to the server: hello and welcome, signs of life, lost connections and new ones.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/session/resend.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
@@ -23,6 +23,13 @@ bool is_worth_another_try(v1::Error::Code code) {
     default:
       return false;
   }
+}
+
+// Whether this request, whose answer was lost with a connection, was done or refused. The ids count
+// up over all connections.
+bool was_handled(const v1::ClientMessage& lost, const v1::Welcome& welcome) {
+  return welcome.resumed() && lost.request_id() != 0 &&
+         lost.request_id() <= welcome.last_request_done();
 }
 
 }  // namespace
@@ -106,6 +113,8 @@ void Session::on_welcome(const v1::Welcome& welcome) {
     if (token) return begin_again(*std::move(token));
   }
   servers_.welcomed(welcome);
+  // An earlier program of this player may have made more requests.
+  last_request_id_ = std::max(last_request_id_, welcome.last_request_done());
   server_id_ = welcome.server_id();
   limits_ = welcome.limits();
   me_ = sanitized(welcome.player_name());
@@ -119,7 +128,7 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
   link_ = Link::catching_up;
   takes_up_seat_ = welcome.resumed() && !welcome.room().empty();
-  by_snapshot_ = missed_board_ = false;
+  missed_board_ = false;
   missed_nothing_ = true;
   if (back) return on_welcome_back(welcome);
   emit(Welcomed{welcome, !options_.token.empty()});
@@ -149,16 +158,20 @@ void Session::connect_again() {
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
   const bool seated = room_ && room_->my_seat != Mark::none;
-  const bool lost_seat = seated && (!welcome.resumed() || welcome.room() != room_->wire_name);
+  const bool left = has_left(welcome);
+  const bool lost_seat =
+      seated && !left && (!welcome.resumed() || welcome.room() != room_->wire_name);
   if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
     emit(Moved{sanitized(elsewhere()->address())});
   } else {
     emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
   }
+  drop_handled(welcome, lost_seat);
+  if (left) on_left();
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
-  if (!room_ || seated) return ping();
-  leaves_watched_room_ = is_to_enter_elsewhere();
+  if (!room_ || seated || takes_up_seat_) return ping();
+  leaves_watched_room_ = redirected() != nullptr && enters_room(*redirected());
   if (leaves_watched_room_) return ping();
   send(watch_room(room_->wire_name, password_));
 }
@@ -174,23 +187,45 @@ void Session::settle() {
   if (room_ && (missed_board_ || (missed_nothing_ && !moved))) {
     emit(CaughtUp{missed_board_, missed_nothing_});
   }
-  resend_lost();
+  if (redirected() == nullptr) redirected_id_ = 0;
+  for (v1::ClientMessage& lost : std::exchange(lost_, {})) {
+    if (lost.request_id() == 0) {
+      send(std::move(lost));
+    } else if (is_uncounted(lost)) {
+      emit(PerhapsLost{});
+    } else {
+      send_with_id(std::move(lost));
+    }
+  }
   retry_plan_.welcomed(now_);
   if (redirected_id_ == 0) servers_.settled(now_);
 }
 
-void Session::resend_lost() {
-  for (const LostRequest& lost : std::exchange(lost_, {})) {
-    if (lost.redirected) {
-      redirected_id_ = lost.request.request_id();
-      send_with_id(lost.request);
-      continue;
-    }
-    Fate fate = fate_of(lost.request, room(), by_snapshot_);
-    if (fate == Fate::unknown && lost.refused) fate = Fate::not_done;
-    if (fate == Fate::not_done) send(lost.request);
-    if (fate == Fate::unknown) emit(FateUnknown{lost.request});
-  }
+// A watcher leaves with the connection.
+bool Session::has_left(const v1::Welcome& welcome) const {
+  const bool watches = room_ && room_->my_seat == Mark::none;
+  return std::any_of(lost_.begin(), lost_.end(), [&](const v1::ClientMessage& asked) {
+    return asked.has_leave_room() && (watches || was_handled(asked, welcome));
+  });
+}
+
+// Leaves in lost_ what is to be sent again: nothing is done twice.
+void Session::drop_handled(const v1::Welcome& welcome, bool lost_seat) {
+  const bool watches = room_ && room_->my_seat == Mark::none;
+  std::erase_if(lost_, [&](const v1::ClientMessage& asked) {
+    if (is_uncounted(asked)) return false;
+    if (only_asks(asked)) return lost_seat && (asked.has_hint() || asked.has_list_members());
+    // A watcher, and a player whose seat is gone again, is to enter once more.
+    if (enters_room(asked)) return takes_up_seat_ && was_handled(asked, welcome);
+    return lost_seat || was_handled(asked, welcome) || (watches && asked.has_leave_room());
+  });
+}
+
+// Each of them may answer an offer or a question, but not one that the player has not seen.
+void Session::drop_answers() {
+  std::erase_if(lost_, [](const v1::ClientMessage& asked) {
+    return asked.has_decline() || asked.has_offer_draw() || asked.has_ask_takeback();
+  });
 }
 
 void Session::connection_lost(std::string_view why, Time now) {
@@ -212,9 +247,11 @@ void Session::lose(Cause cause) {
 void Session::close_link() {
   // What is asked while catching up is asked again by itself.
   if (link_ == Link::up) {
-    for (v1::ClientMessage& asked : pending_) lost_.push_back({std::move(asked)});
+    std::erase_if(pending_, is_for_connection);
+    std::move(pending_.begin(), pending_.end(), std::back_inserter(lost_));
     for (v1::ClientMessage& asked : retries_) {
-      lost_.push_back({.request = std::move(asked), .refused = true});
+      asked.clear_request_id();
+      lost_.push_back(std::move(asked));
     }
   }
   pending_.clear();
@@ -225,7 +262,6 @@ void Session::close_link() {
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();
-  redirected_id_ = 0;
 }
 
 void Session::on_redirect(const v1::Redirect& redirect,
@@ -236,7 +272,8 @@ void Session::on_redirect(const v1::Redirect& redirect,
   }
   redirected_ = true;
   if (link_ == Link::up && asked) {
-    lost_.insert(lost_.begin(), {.request = *asked, .redirected = true});
+    redirected_id_ = asked->request_id();
+    lost_.insert(lost_.begin(), *asked);
   }
   if (!servers_.follow(redirect.server(), now_)) return lose({Cause::Kind::passed_on, {}, {}});
   // After a lost connection it is a part of coming back.
@@ -246,10 +283,12 @@ void Session::on_redirect(const v1::Redirect& redirect,
   next_try_ = now_;
 }
 
-bool Session::is_to_enter_elsewhere() const {
-  return std::any_of(lost_.begin(), lost_.end(), [](const LostRequest& lost) {
-    return lost.redirected && enters_room(lost.request);
+// The request that is to be sent again to the server of a redirect; null if there is none.
+const v1::ClientMessage* Session::redirected() const {
+  const auto found = std::find_if(lost_.begin(), lost_.end(), [this](const auto& asked) {
+    return redirected_id_ != 0 && asked.request_id() == redirected_id_;
   });
+  return found == lost_.end() ? nullptr : &*found;
 }
 
 // Whatever the answer is: the servers agree on who gives it.

@@ -4,7 +4,6 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/session/resend.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
@@ -178,22 +177,13 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   leave_out_muted(room_->chat);
   clocks_from_ = now_;
   resyncing_ = false;
-  by_snapshot_ = true;
+  const Mark they = other(room_->my_seat);
+  const bool they_ask = room_->draw_offered_by == they || room_->takeback_asked_by == they;
+  if (they != Mark::none && they_ask) drop_answers();
   missed_nothing_ = missed_board_ = false;
   if (leaving_) return;
   const std::size_t first_new = lines_known(chat_before, room_->chat);
-  forget_lost_chat(first_new);
   emit(RoomShown{known, asked && asked->has_move(), first_new});
-}
-
-// A chat line that has come back in a snapshot was heard.
-void Session::forget_lost_chat(std::size_t first_new) {
-  for (std::size_t i = first_new; i < room_->chat.size(); ++i) {
-    const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
-      return said_by(room_->chat[i], lost.request, me_);
-    });
-    if (asked != lost_.end()) lost_.erase(asked);
-  }
 }
 
 void Session::on_update(const v1::RoomUpdate& update) {
@@ -213,10 +203,7 @@ void Session::on_update(const v1::RoomUpdate& update) {
   resyncs_ = 0;
   note_second_seat();
   if (update.has_clocks()) clocks_from_ = now_;
-  const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
-    return is_result_of(update, lost.request, *room_, me_);
-  });
-  if (asked != lost_.end()) lost_.erase(asked);
+  if (update.has_draw_offered() || update.has_takeback_asked()) drop_answers();
   const bool catching_up = link_ == Link::catching_up;
   if (catching_up) {
     missed_nothing_ = false;

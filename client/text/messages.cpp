@@ -161,9 +161,8 @@ class MessageWriter {
     say(cause_text(event.cause, session_, server_) + " Trying to come back for up to " +
         duration_text(event.patience) + ".");
   }
-  void operator()(const FateUnknown& event) {
-    say("It is not known whether the server has heard " + request_text(event.request) +
-        ": it was sent as the connection was lost.");
+  void operator()(const PerhapsLost&) {
+    say("Your last message or invitation may not have arrived: the connection was lost.");
   }
   // Shown by a front end in its own way.
   void operator()(const SeatKept&) {}
@@ -402,26 +401,6 @@ std::optional<Time> next_second(const Session& session, Time now) {
   const Time end = session.clocks_from() + *left;
   if (end <= now) return std::nullopt;
   return before(end);
-}
-
-std::string request_text(const v1::ClientMessage& asked) {
-  using Request = v1::ClientMessage::RequestCase;
-  switch (asked.request_case()) {
-    case Request::kMove:
-      return "your move " + cell_name({asked.move().cell().row(), asked.move().cell().col()});
-    case Request::kChat:
-      return "what you said (\"" + sanitized(asked.chat().text()) + "\")";
-    case Request::kSayInLobby:
-      return "what you said (\"" + sanitized(asked.say_in_lobby().text()) + "\")";
-    case Request::kInvite:
-      return "your invitation of " + person_name(sanitized(asked.invite().player()));
-    case Request::kOfferDraw:
-      return "your offer of a draw";
-    case Request::kAskTakeback:
-      return "your wish to take back";
-    default:
-      return "your last request";
-  }
 }
 
 }  // namespace tictactoe::client

@@ -75,7 +75,4 @@ std::int64_t seconds_left(Time::duration left);
 /// When a countdown or the running clock shows another second; nothing if none runs.
 std::optional<Time> next_second(const Session& session, Time now);
 
-/// A request in a few words, for a sentence: "your move b3", "what you said".
-std::string request_text(const v1::ClientMessage& asked);
-
 }  // namespace tictactoe::client
