@@ -66,7 +66,7 @@ void Session::list_games(const std::string& player, Time now) {
   if (ending_ || leaving_) return;
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   // What is being answered would be taken for the beginning of the new list.
-  if (is_asking_for_games()) return;
+  if (asks_games_) return;
   games_.reset();
   more_games_ = false;
   games_player_ = player;
@@ -75,14 +75,7 @@ void Session::list_games(const std::string& player, Time now) {
 
 void Session::more_games(Time now) {
   now_ = now;
-  if (more_games_ && !is_asking_for_games()) ask_games(games_->back().id);
-}
-
-bool Session::is_asking_for_games() const {
-  const auto asks = [](const auto& message) { return message.has_list_games(); };
-  return std::any_of(pending_.begin(), pending_.end(), asks) ||
-         std::any_of(retries_.begin(), retries_.end(), asks) ||
-         std::any_of(lost_.begin(), lost_.end(), asks);
+  if (more_games_ && !asks_games_) ask_games(games_->back().id);
 }
 
 void Session::ask_games(std::uint64_t before) {
@@ -90,7 +83,7 @@ void Session::ask_games(std::uint64_t before) {
   v1::ClientMessage message;
   message.mutable_list_games()->set_before(before);
   message.mutable_list_games()->set_player(games_player_);
-  send(std::move(message));
+  asks_games_ = send(std::move(message));
 }
 
 void Session::request(v1::ClientMessage message, Time now) {
@@ -193,19 +186,22 @@ std::optional<Cell> Session::sent_move() const {
   return std::nullopt;
 }
 
-void Session::send(v1::ClientMessage message) {
+bool Session::send(v1::ClientMessage message) {
   message.set_request_id(++last_request_id_);
-  send_with_id(std::move(message));
+  return send_with_id(std::move(message));
 }
 
-void Session::send_with_id(v1::ClientMessage message) {
+// False if the request is too long for the server.
+bool Session::send_with_id(v1::ClientMessage message) {
   const std::string body = message.SerializeAsString();
   if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
-    return emit(NotSent{NotSent::Reason::too_long});
+    emit(NotSent{NotSent::Reason::too_long});
+    return false;
   }
   wire::append_frame(bytes_, body);
   heartbeat_.sent(now_);
   pending_.push_back(std::move(message));
+  return true;
 }
 
 bool Session::is_busy() const {

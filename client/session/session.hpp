@@ -26,6 +26,7 @@
 #include "client/session/credentials.hpp"
 #include "client/session/events.hpp"
 #include "client/session/heartbeat.hpp"
+#include "client/session/paged_list.hpp"
 #include "client/session/retry_plan.hpp"
 #include "client/session/server_choice.hpp"
 #include "common/wire/frame.hpp"
@@ -38,9 +39,8 @@ namespace tictactoe::client {
 inline constexpr std::uint32_t protocol_version = 1;
 /// Longest frame that is taken from a server, whatever it says its limit is.
 inline constexpr std::size_t max_server_frame_bytes = std::size_t{64} << 10;
-/// Rooms, and pages of them, that one list_rooms() asks for.
+/// Rooms that one list keeps.
 inline constexpr std::size_t max_listed_rooms = 2000;
-inline constexpr int max_list_pages = 200;
 /// Names that one list of players, or of a room's watchers, keeps.
 inline constexpr std::size_t max_listed_people = 10'000;
 /// Players that can be muted.
@@ -243,10 +243,10 @@ class Session {
   const Room* room() const { return room_ ? &*room_ : nullptr; }
   Time clocks_from() const { return clocks_from_; }
   /// The last list of rooms that came whole, nothing before the first.
-  const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
+  const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_.whole(); }
   /// The last lists of people that came whole, nothing before the first; and who is muted.
-  const std::optional<std::vector<ListedPlayer>>& players() const { return players_; }
-  const std::optional<Members>& members() const { return members_; }
+  const std::optional<std::vector<ListedPlayer>>& players() const { return players_.whole(); }
+  const std::optional<Members>& members() const { return members_.whole(); }
   /// By folded name: as servers do, names that differ only in case are one.
   const std::map<std::string, std::string>& muted() const { return muted_; }
   bool is_muted(const std::string& player) const;
@@ -259,7 +259,7 @@ class Session {
   const std::optional<std::vector<ListedGame>>& games() const { return games_; }
   bool has_more_games() const { return more_games_; }
   /// Whether a page of the games is still to come.
-  bool is_asking_for_games() const;
+  bool is_asking_for_games() const { return asks_games_; }
   /// The last hint, if the position is still the one that it was meant for.
   const HintedCell* hint() const;
   /// The cell of a move in the current position that was sent and is not answered yet.
@@ -273,8 +273,8 @@ class Session {
   }
 
   // Requests (session.cpp).
-  void send(v1::ClientMessage message);
-  void send_with_id(v1::ClientMessage message);
+  bool send(v1::ClientMessage message);
+  bool send_with_id(v1::ClientMessage message);
   Session& session_for(const v1::ClientMessage& message);
   void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
@@ -283,9 +283,12 @@ class Session {
 
   // People (session_people.cpp).
   bool begin_list(const v1::ClientMessage& message);
-  void forget_list(const v1::ClientMessage& message);
-  void on_player_list(const v1::PlayerList& list);
-  void on_member_list(const v1::MemberList& list);
+  void give_up_list(const v1::ClientMessage& message);
+  template <auto mutable_list>
+  void ask_on(const std::string& after);
+  void on_room_list(const v1::RoomList& page);
+  void on_player_list(const v1::PlayerList& page);
+  void on_member_list(const v1::MemberList& page);
   void on_lobby_update(const v1::LobbyUpdate& update);
   void update_lobby_rooms(const v1::LobbyUpdate& update);
   void on_invited(const v1::Invited& invited);
@@ -323,7 +326,6 @@ class Session {
   void on_message(const v1::ServerMessage& message);
   void on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked);
   void on_closing_error(const v1::Error& error);
-  void on_room_list(const v1::RoomList& list);
   void on_snapshot(const v1::RoomSnapshot& snapshot, const std::optional<v1::ClientMessage>& asked);
   void on_update(const v1::RoomUpdate& update);
   void on_left();
@@ -375,13 +377,9 @@ class Session {
   Time clocks_from_;      // when the room's clocks were sent
   int resyncs_ = 0;       // since an update was last understood
   bool resyncing_ = false;
-  std::optional<std::vector<ListedRoom>> listing_;  // while the pages of a list come in
-  int list_pages_ = 0;
-  std::optional<std::vector<ListedRoom>> rooms_;
-  std::optional<std::vector<ListedPlayer>> player_listing_;  // while the pages come in
-  std::optional<std::vector<ListedPlayer>> players_;
-  std::optional<Members> member_listing_;  // while the pages come in
-  std::optional<Members> members_;
+  PagedList<std::vector<ListedRoom>> rooms_;
+  PagedList<std::vector<ListedPlayer>> players_;
+  PagedList<Members> members_;
   std::map<std::string, std::string> muted_;
   std::string last_inviter_;
   bool watches_lobby_ = false;
@@ -391,6 +389,7 @@ class Session {
   std::deque<ChatLine> lobby_chat_;  // the latest lines
   std::optional<std::vector<ListedGame>> games_;
   bool more_games_ = false;
+  bool asks_games_ = false;
   std::string games_player_;  // whose games are listed
   std::optional<HintedCell> hint_;
 };

@@ -9,9 +9,6 @@
 namespace tictactoe::client {
 namespace {
 
-// Longer names are none that a server takes.
-constexpr std::size_t max_room_name_bytes = 4096;
-
 // How long to wait before a request is repeated that was refused because of a limit.
 milliseconds retry_delay(const v1::Error& error) {
   if (error.retry_after_ms() == 0) return default_retry_delay;
@@ -113,7 +110,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
   // An error proves that the server is alive, which is all a ping asks, and the client watches the
   // lobby on its own: neither needs to be shown.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
-  if (asked) forget_list(*asked);
+  if (asked) give_up_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
   if (asked && asked->has_get_snapshot()) forget_room();
   if (asked && asked->has_watch_room() && link_ == Link::catching_up && room_) {
@@ -137,26 +134,6 @@ void Session::on_closing_error(const v1::Error& error) {
     default:
       return end(1, {Cause::Kind::closed, {}, error});
   }
-}
-
-void Session::on_room_list(const v1::RoomList& list) {
-  if (!listing_) return;
-  emit(RoomPage{list});
-  for (const v1::RoomInfo& info : list.rooms()) {
-    if (listing_->size() < max_listed_rooms) listing_->push_back(read_room_info(info));
-  }
-  const std::string after = list.rooms().empty() ? "" : list.rooms().rbegin()->name();
-  // A name that no server would take is no name to go on from.
-  const bool ask_on = list.more() && !after.empty() && after.size() <= max_room_name_bytes &&
-                      listing_->size() < max_listed_rooms && ++list_pages_ < max_list_pages;
-  if (ask_on) {
-    v1::ClientMessage message;
-    message.mutable_list_rooms()->set_after(after);
-    return send(std::move(message));
-  }
-  rooms_ = std::move(*listing_);
-  listing_.reset();
-  emit(RoomsListed{!list.more()});
 }
 
 void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
@@ -235,14 +212,14 @@ void Session::on_left() {
 
 void Session::forget_room() {
   room_.reset();
-  member_listing_.reset();
-  members_.reset();
+  members_.clear();
   hint_.reset();
   resyncing_ = false;
   password_.clear();
 }
 
 void Session::on_game_list(const v1::GameList& list) {
+  asks_games_ = false;
   if (!games_) games_.emplace();
   bool falling = true;  // else the server leads us in circles
   for (const v1::GameRecord& game : list.games()) {

@@ -12,57 +12,62 @@ namespace tictactoe::client {
 
 // False if that list is being answered already.
 bool Session::begin_list(const v1::ClientMessage& message) {
-  if (message.has_list_rooms()) {
-    if (listing_) return false;
-    listing_.emplace();
-  } else if (message.has_list_players()) {
-    if (player_listing_) return false;
-    player_listing_.emplace();
-  } else if (message.has_list_members()) {
-    if (member_listing_) return false;
-    member_listing_.emplace();
-  } else {
-    return true;
-  }
-  list_pages_ = 0;
-  return true;
+  if (message.has_list_rooms()) return rooms_.begin();
+  if (message.has_list_players()) return players_.begin();
+  return !message.has_list_members() || members_.begin();
 }
 
-void Session::forget_list(const v1::ClientMessage& message) {
-  if (message.has_list_rooms()) listing_.reset();
-  if (message.has_list_players()) player_listing_.reset();
-  if (message.has_list_members()) member_listing_.reset();
+void Session::give_up_list(const v1::ClientMessage& message) {
+  if (message.has_list_rooms()) rooms_.give_up();
+  if (message.has_list_players()) players_.give_up();
+  if (message.has_list_members()) members_.give_up();
+  if (message.has_list_games()) asks_games_ = false;
 }
 
-void Session::on_player_list(const v1::PlayerList& list) {
-  if (!player_listing_) return;
-  emit(PlayerPage{list});
-  for (const v1::PlayerInfo& info : list.players()) {
-    if (player_listing_->size() < max_listed_people) player_listing_->push_back(read_player(info));
-  }
-  // A name that no server would take is no name to go on from.
-  const std::string after = list.players().empty() ? "" : player_listing_->back().wire_name;
-  if (list.more() && !after.empty() && player_listing_->size() < max_listed_people &&
-      ++list_pages_ < max_list_pages) {
-    v1::ClientMessage message;
-    message.mutable_list_players()->set_after(after);
-    return send(std::move(message));
-  }
-  players_ = std::exchange(player_listing_, {});
-  emit(PlayersListed{!list.more()});
+template <auto mutable_list>
+void Session::ask_on(const std::string& after) {
+  v1::ClientMessage message;
+  (message.*mutable_list)()->set_after(after);
+  send(std::move(message));
 }
 
-void Session::on_member_list(const v1::MemberList& list) {
-  if (!member_listing_) return;
-  add_members(*member_listing_, list, max_listed_people);
-  const std::string after = list.watchers().empty() ? "" : *list.watchers().rbegin();
-  if (list.more() && !after.empty() && after.size() <= 4 * max_shown_name &&
-      member_listing_->watchers.size() < max_listed_people && ++list_pages_ < max_list_pages) {
-    v1::ClientMessage message;
-    message.mutable_list_members()->set_after(after);
-    return send(std::move(message));
+void Session::on_room_list(const v1::RoomList& page) {
+  auto* const rooms = rooms_.coming();
+  if (!rooms) return;
+  emit(RoomPage{page});
+  std::string last;
+  for (const v1::RoomInfo& info : page.rooms()) {
+    if (rooms->size() < max_listed_rooms) rooms->push_back(read_room_info(info));
+    last = info.name();
   }
-  members_ = std::exchange(member_listing_, {});
+  if (rooms_.goes_on(page.more() && rooms->size() < max_listed_rooms, last)) {
+    return ask_on<&v1::ClientMessage::mutable_list_rooms>(last);
+  }
+  emit(RoomsListed{!page.more()});
+}
+
+void Session::on_player_list(const v1::PlayerList& page) {
+  auto* const players = players_.coming();
+  if (!players) return;
+  emit(PlayerPage{page});
+  std::string last;
+  for (const v1::PlayerInfo& info : page.players()) {
+    if (players->size() < max_listed_people) players->push_back(read_player(info));
+    last = info.name();
+  }
+  if (players_.goes_on(page.more() && players->size() < max_listed_people, last)) {
+    return ask_on<&v1::ClientMessage::mutable_list_players>(last);
+  }
+  emit(PlayersListed{!page.more()});
+}
+
+void Session::on_member_list(const v1::MemberList& page) {
+  Members* const members = members_.coming();
+  if (!members) return;
+  add_members(*members, page, max_listed_people);
+  const bool more = page.more() && members->watchers.size() < max_listed_people;
+  const std::string last = page.watchers().empty() ? "" : *page.watchers().rbegin();
+  if (members_.goes_on(more, last)) return ask_on<&v1::ClientMessage::mutable_list_members>(last);
   emit(MembersListed{});
 }
 
@@ -137,8 +142,9 @@ void Session::update_lobby_rooms(const v1::LobbyUpdate& update) {
   const bool players_changed = std::exchange(lobby_players_, update.players()) != update.players();
   if (!lobby_is_complete_ || !(rooms_changed || players_changed)) return;
   if (rooms_changed) {
-    rooms_.emplace();
-    for (const auto& [name, room] : lobby_rooms_) rooms_->push_back(room);
+    std::vector<ListedRoom> rooms;
+    for (const auto& [name, room] : lobby_rooms_) rooms.push_back(room);
+    rooms_.set_whole(std::move(rooms));
   }
   emit(LobbyChanged{});
 }
