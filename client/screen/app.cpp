@@ -7,6 +7,7 @@
 #include "client/model/replay.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
+#include "client/text/completion.hpp"
 #include "client/text/prompts.hpp"
 #include "client/text/room_table.hpp"
 #include "common/unicode/letters.hpp"

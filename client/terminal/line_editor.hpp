@@ -8,9 +8,14 @@
 #include <vector>
 
 #include "client/terminal/keys.hpp"
-#include "client/text/completion.hpp"
 
 namespace tictactoe::client {
+
+/// Words that may stand in place of the text before the cursor, from byte `begin` of it on.
+struct Completion {
+  std::size_t begin = 0;
+  std::vector<std::string> words;  ///< each with a blank at its end
+};
 
 /// Finds completions for the text before the cursor.
 using Completer = std::function<Completion(std::string_view before)>;

@@ -10,7 +10,6 @@
 #include <optional>
 #include <system_error>
 
-#include "client/text/table.hpp"
 #include "common/posix/file.hpp"
 #include "common/unicode/letters.hpp"
 
@@ -58,7 +57,7 @@ void LineTerminal::show(std::string_view text, const std::string& prompt, const 
   if (text.empty() && line == line_ && cursor == cursor_) return;
   std::string out = erase_prompt();
   out.append(text).append(line);
-  if (cursor < width_of(line)) {
+  if (column < unicode::columns_of(line)) {
     out.append("\r");
     if (cursor > 0) out.append("\033[" + std::to_string(cursor) + "C");
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "client/terminal/line_editor.hpp"
-#include "client/text/board_view.hpp"
+#include "client/terminal/look.hpp"
 
 namespace tictactoe::client {
 

@@ -1,25 +1,13 @@
 // A board as text, for terminals of any size.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "client/model/room.hpp"
+#include "client/terminal/look.hpp"
 
 namespace tictactoe::client {
-
-/// What text is made for.
-struct Look {
-  /// Columns and rows that a board may take, its rulers and captions included. Never fewer than
-  /// min_columns and min_rows are used.
-  std::uint32_t columns = 80;
-  std::uint32_t rows = 24;
-  bool colour = false;
-
-  static constexpr std::uint32_t min_columns = 20;
-  static constexpr std::uint32_t min_rows = 8;
-};
 
 /// The room's board with its rulers, each line ended by a newline. The last move stands in
 /// brackets, [X], and a winning line between stars, *X*; colour comes on top of that. Small boards

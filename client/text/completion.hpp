@@ -1,21 +1,15 @@
 // What Tab may complete in a typed line.
 #pragma once
 
-#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "client/session/session.hpp"
+#include "client/terminal/line_editor.hpp"
 
 namespace tictactoe::client {
-
-/// Words that may stand in place of the text before the cursor, from byte `begin` of it on.
-struct Completion {
-  std::size_t begin = 0;
-  std::vector<std::string> words;  ///< each with a blank at its end
-};
 
 /// Names that can be completed, as they are on the wire.
 struct KnownWords {

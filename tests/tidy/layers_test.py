@@ -75,7 +75,7 @@ ALLOWED = {
                    "common/engines", "common/network", "common/program", "common/qr", "common/record",
                    "common/rules", "common/tls", "common/wire", "proto"},
     "client/model": {"common/record", "common/wire", "proto"},
-    "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
+    "client/text": {"client/session", "client/model", "client/terminal", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
     "client/storage": {"client/session", "client/model", "common/posix", "common/program", "common/text",
                        "common/tls"},
@@ -84,7 +84,7 @@ ALLOWED = {
     # A host in the client's process, for games without a server: the only part that uses the server.
     "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/limits",
                      "server/game", "server/host", "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
-    "client/terminal": {"client/text", "client/model", "common/posix", "common/unicode", "common/wire"},
+    "client/terminal": {"common/posix", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"common/posix", "common/qr", "common/unicode", "common/wire", "common/program", "proto"},
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/screen", "common/wire", "common/program",
