@@ -32,8 +32,6 @@ struct PlayOptions {
   bool guest = false;                 ///< keeps nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;
-  /// Keeps the passwords for the next time, once they were right.
-  bool remember_passwords = false;
   /// Asks a person for the password of the account that has the name.
   bool asks_account = true;
   /// Encrypts, and compares the server's key with the known one.
@@ -44,17 +42,10 @@ struct PlayOptions {
   Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
 };
 
-/// The passwords that were given, and otherwise those that were kept for that server.
-Passwords passwords_for(const PlayOptions& options, const Address& server);
-
 /// How connections of these options are protected. Guests keep no keys.
 Protection protection_for(const PlayOptions& options);
 
-/// Has `keeper` keep the passwords, if the options say so, once the server has accepted them.
-void remember_passwords(const PlayOptions& options, const Address& server, IdentityKeeper& keeper);
-
-/// The identity of the player on that server. It keeps the passwords once the server has accepted
-/// them, if the options say so.
+/// The identity of the player on that server.
 IdentityKeeper identity_for(const PlayOptions& options, const Address& server);
 
 /// What a session with that server needs of these options.
