@@ -34,6 +34,7 @@ namespace {
 using namespace tictactoe;
 
 constexpr int failed = 1;
+
 // The server that was named, or else found. If there are several, prints so and returns nothing.
 std::optional<client::Address> choose_server(const ClientOptions& options) {
   if (!options.server.empty()) return client::parse_address(options.server).address;
@@ -86,36 +87,29 @@ bool read_passwords(ClientOptions& options) {
   return false;
 }
 
-client::RecordsServer records_server(const ClientOptions& options, const client::Address& address) {
-  return {address,
-          options.play.name,
-          options.play.software,
-          client::passwords_for(options.play, address).server,
-          client::protection_for(options.play),
-          [play = options.play, address](auto& keeper) {
-            client::remember_passwords(play, address, keeper);
-          }};
+// Finds the server that is to be asked, and the passwords. The exit status if there are none.
+std::optional<int> prepare_to_ask(ClientOptions& options) {
+  if (!read_passwords(options)) return program::bad_options;
+  auto address = choose_server(options);
+  if (!address) return failed;
+  options.play.server = *std::move(address);
+  return std::nullopt;
 }
 
 int read_records(const CLI::App& app, ClientOptions options) {
   const auto id = client::parse_id(options.game);
-  client::ReplayOptions replay{{}, options.play.plain, local::analyse};
-  if (options.speed) {
-    replay.speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
-  }
-  if (app.got_subcommand("replay") && !id) return client::replay_file(options.game, replay);
-
-  const auto address = choose_server(options);
-  if (!address) return failed;
-  if (!read_passwords(options)) return program::bad_options;
-  const client::RecordsServer server = records_server(options, *address);
+  client::Speed speed;
+  if (options.speed) speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
+  const client::PlayOptions& play = options.play;
+  if (app.got_subcommand("replay") && !id) return client::replay_file(play, options.game, speed);
+  if (const auto status = prepare_to_ask(options)) return *status;
   if (app.got_subcommand("history")) {
-    return client::show_history(server, options.player, options.limit, options.json);
+    return client::show_history(play, options.player, options.limit, options.json);
   }
-  if (app.got_subcommand("rooms")) return client::show_rooms(server, options.json);
-  if (app.got_subcommand("players")) return client::show_players(server, options.json);
-  if (app.got_subcommand("export")) return client::export_game(server, *id);
-  return client::replay_game(server, *id, replay);
+  if (app.got_subcommand("rooms")) return client::show_rooms(play, options.json);
+  if (app.got_subcommand("players")) return client::show_players(play, options.json);
+  if (app.got_subcommand("export")) return client::export_game(play, *id);
+  return client::replay_game(play, *id, speed);
 }
 
 screen::Alert alert_of(const std::string& word) {
@@ -157,8 +151,10 @@ bool wants_screen(const ClientOptions& options) {
 // The full screen; nothing if the terminal can't show it.
 std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
-  program.choose = options.server.empty();
-  if (!program.choose) options.play.server = client::parse_address(options.server).address;
+  program.choose = options.server.empty() && !options.play.local;
+  if (!options.server.empty()) {
+    options.play.server = client::parse_address(options.server).address;
+  }
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
   program.continue_game = continue_with(local_start(options));
@@ -167,16 +163,29 @@ std::optional<int> play_on_screen(ClientOptions& options) {
     screen::Program screen(program);
     const auto status = screen.run();
     if (!status ||
-        !ask_password(screen.asks(), options, screen.server().text, screen.password_was_wrong()))
+        !ask_password(screen.asks(), options, screen.server().text, screen.password_was_wrong())) {
       return status;
+    }
     program.choose = false;
     options.play.server = screen.server();
     if (screen.server_key()) options.play.required_key = screen.server_key();
   }
 }
 
+int play_by_lines(ClientOptions& options) {
+  for (;;) {
+    client::Shell shell(options.play);
+    const int status = shell.run();
+    if (shell.wants_account_password()) {
+      ask_account_password(options);
+    } else if (!ask_password(shell.asks(), options, options.play.server.text,
+                             shell.password_was_wrong())) {
+      return status;
+    }
+  }
+}
+
 int play(ClientOptions options) {
-  options.play.analyse = local::analyse;
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   if (wants_screen(options)) {
@@ -185,28 +194,15 @@ int play(ClientOptions options) {
   auto address = choose_server(options);
   if (!address) return failed;
   options.play.server = *std::move(address);
-  for (;;) {
-    client::Shell shell(options.play);
-    const int status = shell.run();
-    if (shell.wants_account_password()) {
-      ask_account_password(options);
-      continue;
-    }
-    if (!ask_password(shell.asks(), options, options.play.server.text,
-                      shell.password_was_wrong())) {
-      return status;
-    }
-  }
+  return play_by_lines(options);
 }
 
 // Begins in the middle of a finished game. False after saying why that can't be.
 bool begin_in_game(ClientOptions& options, local::Start& start) {
-  const auto id = client::parse_id(options.from);
   std::optional<v1::GameRecord> game;
-  if (id) {
-    const auto address = choose_server(options);
-    if (!address || !read_passwords(options)) return false;
-    game = client::find_game(records_server(options, *address), *id);
+  if (const auto id = client::parse_id(options.from)) {
+    if (prepare_to_ask(options)) return false;
+    game = client::find_game(options.play, *id);
   } else {
     game = client::find_game(options.from);
   }
@@ -220,18 +216,14 @@ bool begin_in_game(ClientOptions& options, local::Start& start) {
 int play_locally(ClientOptions options) {
   local::Start start = local_start(options);
   if (!options.from.empty() && !begin_in_game(options, start)) return failed;
+  options.server.clear();
   options.play.guest = true;
-  options.play.analyse = local::analyse;
   options.play.local = start_with(std::move(start));
   options.play.server.text = "this terminal";
   if (wants_screen(options)) {
-    screen::Program::Options program;
-    program.play = options.play;
-    program.alert = alert_of(options.alert);
-    program.continue_game = continue_with(local_start(options));
-    if (const auto status = screen::Program(program).run()) return *status;
+    if (const auto status = play_on_screen(options)) return *status;
   }
-  return client::Shell(options.play).run();
+  return play_by_lines(options);
 }
 
 int carry_out(const CLI::App& app, ClientOptions options) {
@@ -256,6 +248,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
   if (!options.host.empty()) options.server = options.host;
+  options.play.analyse = local::analyse;
   // Protobuf writes what it can't parse to standard error; the conversation reports it already.
   google::protobuf::SetLogHandler(nullptr);
   return carry_out(app, std::move(options));

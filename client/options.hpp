@@ -10,7 +10,7 @@
 
 #include "client/local/start.hpp"
 #include "client/net/address.hpp"
-#include "client/net/play_options.hpp"
+#include "client/player/play_options.hpp"
 #include "common/program/config_file.hpp"
 #include "common/wire/discovery.hpp"
 

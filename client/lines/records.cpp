@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "client/lines/inquiry.hpp"
-#include "client/net/driver.hpp"
+#include "client/player/runner.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
@@ -31,8 +31,8 @@ int fail(const std::string& reason) {
   return 1;
 }
 
-// Asks, and returns what went wrong; empty if nothing did.
-std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
+// Asks the server. False after saying what went wrong.
+bool ask(const PlayOptions& play, Inquiry& inquiry) {
   boost::asio::io_context context(1);
   std::optional<Driver> driver;
   const auto update = [&] {
@@ -40,86 +40,58 @@ std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
     driver->update();
     if (inquiry.fault()) context.stop();
   };
-  IdentityKeeper keeper;  // of no identity
-  if (server.remember) server.remember(keeper);
-  driver.emplace(context, inquiry.session(), connect_to(context, server.address, server.protection),
-                 std::move(keeper), update,
+  driver.emplace(context, inquiry.session(), connect_to(context, play.server, protection_for(play)),
+                 IdentityKeeper(), update,
                  [](const std::string& note) { std::cerr << "tictactoe: " << note << "\n"; });
   update();
   context.run();
-  return inquiry.fault().value_or("");
+  if (inquiry.fault()->empty()) return true;
+  fail(*inquiry.fault());
+  return false;
 }
 
-Inquiry::Options options_for(const RecordsServer& server) {
+Inquiry::Options options_for(const PlayOptions& play, Inquiry::Options::What what) {
   Inquiry::Options options;
-  options.name = server.name;
-  options.software = server.software;
-  options.server_password = server.password;
-  options.server = server.address.text;
+  options.name = play.name;
+  options.software = play.software;
+  options.server_password = play.passwords.server;
+  options.server = play.server.text;
+  options.what = what;
   return options;
 }
 
-// The game of that number. If there is none, prints the reason.
-std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint64_t id) {
-  Inquiry::Options options = options_for(server);
-  options.what = Inquiry::Options::What::game;
-  options.game = id;
-  Inquiry inquiry(std::move(options));
-  std::string fault = inquire(server, inquiry);
-  if (fault.empty() && !inquiry.game()) fault = "There is no such game.";
-  if (fault.empty()) return inquiry.game();
-  fail(fault);
-  return std::nullopt;
-}
-
 // Waits until the next move is to be shown; false if the person has seen enough.
-bool wait_for_next(const ReplayOptions& options, bool person) {
+bool wait_for_next(const Speed& speed, bool person) {
   std::cout << std::flush;
-  if (options.speed) {
-    std::this_thread::sleep_for(*options.speed);
+  if (speed) {
+    std::this_thread::sleep_for(*speed);
     return true;
   }
   std::string line;
   return !person || (std::getline(std::cin, line) && line != "q");
 }
 
-// Where a game was decided, in a line; empty if that is not known.
-class Analysis {
- public:
-  Analysis(const Analyse& analyse, const v1::GameRecord& game) {
-    if (!analyse) return;
-    work_ = analyse(
-        game, [this](const std::optional<Decision>& decision) { found_.set_value(decision); });
-  }
-  /// Waits for it.
-  std::string text(const Replay& replay) {
-    if (!work_) return {};
-    const auto decision = found_.get_future().get();
-    return decision ? decision_text(replay, *decision) + "\n" : std::string();
-  }
-
- private:
-  std::promise<std::optional<Decision>> found_;
-  std::shared_ptr<void> work_;  // uses found_
-};
-
-int show(const v1::GameRecord& game, const ReplayOptions& options) {
+int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
-  Analysis analysis(options.analyse, game);
-  const Look look = LineTerminal({.colour = !options.plain && colour_wanted()}).look();
+  std::promise<std::optional<Decision>> decision;
+  const std::shared_ptr<void> analysis =
+      play.analyse(game, [&](const std::optional<Decision>& found) { decision.set_value(found); });
+  const Look look = LineTerminal({.colour = !play.plain && colour_wanted()}).look();
   std::cout << summary_text(replay);
-  if (person && !options.speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
+  if (person && !speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
   std::cout << "\n" << draw_board(replay.room(), look) << "\n";
   while (!replay.at_end()) {
-    if (!wait_for_next(options, person)) return 0;
+    if (!wait_for_next(speed, person)) return 0;
     replay.step();
     std::cout << move_text(replay) << "\n\n";
     std::cout << draw_board(replay.room(), look) << "\n";
   }
   std::cout << outcome_text(replay) << "\n" << std::flush;
-  std::cout << analysis.text(replay) << std::flush;
+  if (const auto found = decision.get_future().get()) {
+    std::cout << decision_text(replay, *found) << "\n" << std::flush;
+  }
   return std::cout ? 0 : 1;
 }
 
@@ -160,8 +132,13 @@ std::vector<v1::GameRecord> read_games(const std::string& path) {
 
 }  // namespace
 
-std::optional<v1::GameRecord> find_game(const RecordsServer& server, std::uint64_t id) {
-  return fetch_game(server, id);
+std::optional<v1::GameRecord> find_game(const PlayOptions& play, std::uint64_t id) {
+  Inquiry::Options options = options_for(play, Inquiry::Options::What::game);
+  options.game = id;
+  Inquiry inquiry(std::move(options));
+  if (!ask(play, inquiry)) return std::nullopt;
+  if (!inquiry.game()) fail("There is no such game.");
+  return inquiry.game();
 }
 
 std::optional<v1::GameRecord> find_game(const std::string& path) {
@@ -173,13 +150,12 @@ std::optional<v1::GameRecord> find_game(const std::string& path) {
   return std::nullopt;
 }
 
-int show_history(const RecordsServer& server, const std::string& player, std::size_t limit,
-                 bool json) {
-  Inquiry::Options options = options_for(server);
+int show_history(const PlayOptions& play, const std::string& player, std::size_t limit, bool json) {
+  Inquiry::Options options = options_for(play, Inquiry::Options::What::games);
   options.player = player;
   options.limit = limit;
   Inquiry inquiry(std::move(options));
-  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+  if (!ask(play, inquiry)) return 1;
   if (json) {
     std::cout << game_list_json(inquiry.raw_games()) << "\n";
   } else {
@@ -189,25 +165,18 @@ int show_history(const RecordsServer& server, const std::string& player, std::si
   return 0;
 }
 
-int show_rooms(const RecordsServer& server, bool json) {
-  Inquiry::Options options = options_for(server);
-  options.what = Inquiry::Options::What::rooms;
-  Inquiry inquiry(std::move(options));
-  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+int show_rooms(const PlayOptions& play, bool json) {
+  Inquiry inquiry(options_for(play, Inquiry::Options::What::rooms));
+  if (!ask(play, inquiry)) return 1;
   if (!inquiry.rooms()) return fail("The server has not listed its rooms.");
-  if (json) {
-    std::cout << json_line(inquiry.raw_rooms()) << "\n";
-  } else {
-    std::cout << draw_room_table(*inquiry.rooms(), inquiry.has_all_rooms());
-  }
+  std::cout << (json ? json_line(inquiry.raw_rooms()) + "\n"
+                     : draw_room_table(*inquiry.rooms(), inquiry.has_all_rooms()));
   return 0;
 }
 
-int show_players(const RecordsServer& server, bool json) {
-  Inquiry::Options options = options_for(server);
-  options.what = Inquiry::Options::What::players;
-  Inquiry inquiry(std::move(options));
-  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+int show_players(const PlayOptions& play, bool json) {
+  Inquiry inquiry(options_for(play, Inquiry::Options::What::players));
+  if (!ask(play, inquiry)) return 1;
   if (json) {
     std::cout << json_line(inquiry.raw_players()) << "\n";
   } else if (inquiry.players().empty()) {
@@ -218,22 +187,22 @@ int show_players(const RecordsServer& server, bool json) {
   return 0;
 }
 
-int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptions& options) {
-  const auto game = fetch_game(server, id);
-  return game ? show(*game, options) : 1;
+int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed) {
+  const auto game = find_game(play, id);
+  return game ? show(*game, play, speed) : 1;
 }
 
-int replay_file(const std::string& path, const ReplayOptions& options) {
+int replay_file(const PlayOptions& play, const std::string& path, const Speed& speed) {
   const auto games = read_games(path);
   if (games.empty()) return 1;
   for (const v1::GameRecord& game : games) {
-    if (const int status = show(game, options); status != 0) return status;
+    if (const int status = show(game, play, speed); status != 0) return status;
   }
   return 0;
 }
 
-int export_game(const RecordsServer& server, std::uint64_t id) {
-  const auto game = fetch_game(server, id);
+int export_game(const PlayOptions& play, std::uint64_t id) {
+  const auto game = find_game(play, id);
   if (!game) return 1;
   const Replay replay(*game);
   if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <boost/asio/post.hpp>
 #include <iostream>
 #include <utility>
 
@@ -15,9 +14,9 @@ namespace tictactoe::client {
 namespace {
 
 Conversation::Options conversation_options(const PlayOptions& options, bool script, bool prompt,
-                                           const std::string& token) {
+                                           Session::Options session) {
   Conversation::Options talk;
-  talk.session = session_options(options, options.server, token);
+  talk.session = std::move(session);
   talk.session.patience =
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
@@ -37,19 +36,12 @@ Conversation::Options conversation_options(const PlayOptions& options, bool scri
 Shell::Shell(PlayOptions options)
     : options_(std::move(options)),
       script_(isatty(STDIN_FILENO) == 0),
+      runner_([this] { flush(); }, [this](const std::string& line) { conversation_->tell(line); }),
       terminal_({.colour = !options_.plain && colour_wanted(),
                  .prompt = !options_.plain && editing_possible()}) {
-  IdentityKeeper identity = identity_for(options_, options_.server);
   const bool prompt = !options_.plain && editing_possible();
-  if (options_.local) local_ = options_.local(context_, [this] { flush(); });
-  const std::string token = local_ ? local_->token() : identity.token();
-  conversation_.emplace(conversation_options(options_, script_, prompt, token));
-  driver_.emplace(
-      context_, session(),
-      local_ ? local_->connect() : connect_to(context_, options_.server, protection_for(options_)),
-      std::move(identity), [this] { flush(); },
-      [this](const std::string& line) { conversation_->tell(line); });
-  if (local_) local_->play_with(session());
+  conversation_.emplace(conversation_options(options_, script_, prompt, runner_.begin(options_)));
+  runner_.drive(session());
   if (!prompt) return;
   const std::string off = bracketed_paste_off;
   raw_mode_.emplace().set_bytes({bracketed_paste_on, off, off + "\r\n"});
@@ -58,19 +50,18 @@ Shell::Shell(PlayOptions options)
 }
 
 int Shell::run() {
-  signals_.emplace(context_, raw_mode_.has_value(), [this](SignalEvent event) {
+  signals_.emplace(runner_.context(), raw_mode_.has_value(), [this](SignalEvent event) {
     on_signal(event);
     flush();
   });
   if (raw_mode_) raw_mode_->enter();
-  if (local_) local_->update();
-  driver_->update();
-  context_.run();
+  runner_.update();
+  runner_.context().run();
 
   terminal_.finish();
   raw_mode_.reset();
   input_.reset();
-  driver_.reset();
+  runner_.release();
   if (!terminal_.fault().empty()) {
     std::cerr << "tictactoe: can't write to standard output: " << terminal_.fault() << "\n";
     return 1;
@@ -188,7 +179,7 @@ std::string Shell::prompt() const {
 
 // Once there is somebody to talk to, input is read.
 void Shell::begin_input() {
-  input_ = std::make_unique<InputThread>(context_,
+  input_ = std::make_unique<InputThread>(runner_.context(),
                                          [this](const std::string& bytes) { on_input(bytes); });
   conversation_->begin_with(options_.commands, Clock::now());
 }
@@ -197,44 +188,20 @@ void Shell::flush() {
   conversation_->resized(terminal_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
-  analyse_replay();
-  if (local_) local_->update();
-  driver_->update();
+  // A script waits for the decision.
+  if (const v1::GameRecord* const game = conversation_->take_replayed()) {
+    runner_.analyse(options_.analyse, *game,
+                    [this](const auto& decision) { conversation_->decided(decision); });
+  }
+  runner_.update();
   show();
   if ((terminal_.closed() || !terminal_.fault().empty()) && !std::exchange(left_unseen_, true)) {
     drop();
-    driver_->update();
+    runner_.update();
   }
   if (conversation_->wants_lines() && input_) input_->read();
-  if (session().ending()) return context_.stop();
-  set_tick();
-}
-
-// Works out where a game that was replayed was decided. A later one ends the work.
-void Shell::analyse_replay() {
-  const v1::GameRecord* const game = conversation_->take_replayed();
-  if (!game) return;
-  analysis_ = options_.analyse(
-      *game, [this, number = ++analysed_](const std::optional<Decision>& decision) {
-        boost::asio::post(context_, [this, number, decision] {
-          if (number != analysed_) return;
-          conversation_->decided(decision);
-          flush();
-        });
-      });
-}
-
-// The prompt counts down.
-void Shell::set_tick() {
-  const auto at = conversation_->next_tick(Clock::now());
-  if (!at) {
-    tick_.cancel();
-    return;
-  }
-  tick_.expires_at(*at);
-  tick_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) flush();
-  });
+  if (session().ending()) return runner_.context().stop();
+  runner_.wake_at(conversation_->next_tick(Clock::now()));  // the prompt counts down
 }
 
 void Shell::show() {

@@ -1,17 +1,14 @@
 // The program around a conversation: socket, standard input, terminal, signals and clock.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "client/lines/conversation.hpp"
-#include "client/net/driver.hpp"
-#include "client/net/local_game.hpp"
-#include "client/net/play_options.hpp"
+#include "client/player/play_options.hpp"
+#include "client/player/runner.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/key_input.hpp"
 #include "client/terminal/line_editor.hpp"
@@ -53,29 +50,22 @@ class Shell {
   void flush();
   void show();
   void begin_input();
-  void set_tick();
-  void analyse_replay();
   Session& session() { return conversation_->session(); }
   const Session& session() const { return conversation_->session(); }
 
   PlayOptions options_;
-  bool script_;               // standard input is no terminal
-  bool left_unseen_ = false;  // left because standard output has no reader any more
-  bool asks_quit_ = false;    // the next line says what becomes of the seat
-  boost::asio::io_context context_{1};
+  bool script_;                               // standard input is no terminal
+  bool left_unseen_ = false;                  // left because standard output has no reader any more
+  bool asks_quit_ = false;                    // the next line says what becomes of the seat
   std::optional<Conversation> conversation_;  // made when the identity is known
-  std::unique_ptr<LocalGame> local_;          // null: on a server
-  std::optional<Driver> driver_;
+  Runner runner_;
   LineTerminal terminal_;
-  boost::asio::steady_timer tick_{context_};
   LineSplitter splitter_{max_line_bytes};
-  KeyInput keys_{context_, [this](const std::vector<Input>& inputs) { take(inputs); }};
+  KeyInput keys_{runner_.context(), [this](const std::vector<Input>& inputs) { take(inputs); }};
   LineEditor editor_{max_line_bytes + 1};
   std::optional<RawMode> raw_mode_;  // if a person edits lines at a terminal
   std::optional<Signals> signals_;
   std::unique_ptr<InputThread> input_;
-  int analysed_ = 0;                // games
-  std::shared_ptr<void> analysis_;  // of the last one
 };
 
 }  // namespace tictactoe::client

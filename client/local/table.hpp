@@ -9,8 +9,8 @@
 
 #include "client/local/host.hpp"
 #include "client/local/start.hpp"
-#include "client/net/driver.hpp"
-#include "client/net/local_game.hpp"
+#include "client/player/driver.hpp"
+#include "client/player/local_game.hpp"
 
 namespace tictactoe::local {
 

@@ -216,7 +216,7 @@ void App::on_event(const client::SessionEvent& event) {
     return add({client::Message::Kind::refused, client::unreadable_game_text(fault)});
   }
   replay_.emplace(found->game);
-  ++replays_;
+  replay_is_new_ = true;
 }
 
 // A form whose request has failed stays open and says what is to be changed.

@@ -138,9 +138,10 @@ class App final : private client::Subscriber {
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
   /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
-  /// The finished game that is stepped through, null if there is none; and how many there were.
-  const v1::GameRecord* replayed() const { return replay_ ? &replay_->game() : nullptr; }
-  int replays() const { return replays_; }
+  /// A finished game that is stepped through since the last call; null if there is none.
+  const v1::GameRecord* take_replayed() {
+    return std::exchange(replay_is_new_, false) && replay_ ? &replay_->game() : nullptr;
+  }
   /// Whether the bell is due since the last call.
   bool take_bell() { return std::exchange(bell_, false); }
   /// The server's own name, or the one that the person gave it.
@@ -269,7 +270,7 @@ class App final : private client::Subscriber {
   bool games_open_ = false;
   std::string games_of_;  // the player whose games are listed; empty for all
   std::optional<ReplayDesk> replay_;
-  int replays_ = 0;
+  bool replay_is_new_ = false;
 
   bool in_room_ = false;
   BoardPane pane_;

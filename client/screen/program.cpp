@@ -4,11 +4,10 @@
 #include <boost/asio/post.hpp>
 #include <cstdlib>
 #include <iostream>
-#include <random>
 #include <utility>
 
 #include "client/net/others_address.hpp"
-#include "client/storage/identity_keeper.hpp"
+#include "client/storage/identity.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/terminal/raw_mode.hpp"
 #include "client/text/messages.hpp"
@@ -41,6 +40,7 @@ std::string about(const v1::ServerInfo& info) {
 Program::Program(Options options)
     : options_(std::move(options)),
       app_(app_options(options_)),
+      runner_([this] { flush(); }, [this](const std::string& line) { app_.note(line); }),
       recent_(options_.play.guest ? std::string() : client::state_folder()) {}
 
 Program::~Program() {
@@ -49,7 +49,7 @@ Program::~Program() {
 
 std::optional<int> Program::run() {
   // Before the terminal is taken, as curses would catch those signals that are not.
-  signals_.emplace(context_, true, [this](client::SignalEvent event) {
+  signals_.emplace(runner_.context(), true, [this](client::SignalEvent event) {
     on_signal(event);
     flush();
   });
@@ -57,16 +57,16 @@ std::optional<int> Program::run() {
   if (!terminal_) return std::nullopt;
   app_.set_ascii(!terminal_->unicode());
   input_ = std::make_unique<client::InputThread>(
-      context_, [this](const std::string& bytes) { on_input(bytes); });
+      runner_.context(), [this](const std::string& bytes) { on_input(bytes); });
   if (options_.play.local) {
-    play_here();
+    sit_down(options_.play.local, false);
   } else if (options_.choose) {
     look_for_servers();
   } else {
     connect(options_.play.server);
   }
   flush();
-  context_.run();
+  runner_.context().run();
 
   input_.reset();
   terminal_.reset();
@@ -77,7 +77,7 @@ std::optional<int> Program::run() {
   if (!app_.ending_reason().empty() && ending.asks == client::Asks::nothing) {
     std::cerr << "tictactoe: " << app_.ending_reason() << "\n";
   }
-  driver_.reset();
+  runner_.release();
   return ending.status;
 }
 
@@ -125,7 +125,7 @@ void Program::on_signal(client::SignalEvent event) {
 }
 
 void Program::look_for_servers() {
-  finder_ = client::Finder::start(context_, options_.discovery_port, [this] {
+  finder_ = client::Finder::start(runner_.context(), options_.discovery_port, [this] {
     offer_servers();
     flush();
   });
@@ -173,23 +173,24 @@ void Program::connect(const client::Address& server, const std::optional<tls::Fi
   server_ = server;
   server_key_ = key;
   remembered_ = false;
-  client::IdentityKeeper identity = client::identity_for(options_.play, server);
-  const std::string token = identity.token();
   addresses_for_others_.clear();
-  others_ = client::find_addresses_for_others(context_, server,
+  others_ = client::find_addresses_for_others(runner_.context(), server,
                                               [this](const std::vector<std::string>& addresses) {
                                                 addresses_for_others_ = addresses;
                                                 flush();
                                               });
-  client::Session::Options session = client::session_options(options_.play, server, token);
-  session.follow_lobby = true;
-  app_.begin(std::move(session), server.text);
-  client::Protection protection = client::protection_for(options_.play);
-  if (key) protection.required_key = key;
-  driver_.emplace(
-      context_, *app_.talk(), client::connect_to(context_, server, std::move(protection)),
-      std::move(identity), [this] { flush(); },
-      [this](const std::string& line) { app_.note(line); });
+  client::PlayOptions play = options_.play;
+  play.local = nullptr;
+  play.server = server;
+  if (key) play.required_key = key;
+  begin(play, false);
+}
+
+void Program::begin(const client::PlayOptions& play, bool returns) {
+  client::Session::Options session = runner_.begin(play);
+  session.follow_lobby = !play.local;
+  app_.begin(std::move(session), play.server.text, returns);
+  runner_.drive(*app_.talk());
 }
 
 // An address, or a whole invitation that was pasted.
@@ -201,65 +202,37 @@ void Program::choose(const std::string& text) {
   app_.join_at_welcome(invited.room);
 }
 
-void Program::play_here() {
-  sit_down(options_.play.local, false);
-}
-
 // Ends the session for a game that is played on.
 void Program::play_on(const App::PlayOn& wanted) {
   if (!options_.continue_game) return;
-  if (ended_.size() >= max_continued_games) {
+  if (runner_.ended_games() >= max_continued_games) {
     return app_.tell(std::string(client::prompts::too_many_played_on));
   }
   client::Continuation next = options_.continue_game(wanted.game, wanted.moves);
   if (!next.fault.empty()) return app_.tell(next.fault);
   next_ = std::move(next.start);
-  returns_ = returns_ || !local_;
+  returns_ = returns_ || !runner_.is_local();
   app_.end_session(Clock::now());
 }
 
 void Program::sit_down(const client::StartLocalGame& start, bool returns) {
-  local_ = start(context_, [this] { flush(); });
-  client::Session::Options session;
-  session.name = options_.play.name;
-  session.software = options_.play.software;
-  session.guest = session.local = true;
-  session.token = local_->token();
-  session.patience = client::default_patience;
-  session.seed = std::random_device{}();
+  client::PlayOptions play = options_.play;
+  play.local = start;
+  play.guest = true;
+  play.server = {};
+  play.server.text = "this terminal";
   others_.reset();
   addresses_for_others_.clear();
-  app_.begin(std::move(session), "this terminal", returns);
-  local_->play_with(*app_.talk());
-  driver_.emplace(
-      context_, *app_.talk(), local_->connect(), client::IdentityKeeper(), [this] { flush(); },
-      [this](const std::string& line) { app_.note(line); });
-}
-
-// Works out where the game was decided, while it is stepped through.
-void Program::analyse_replay() {
-  const v1::GameRecord* const game = app_.replayed();
-  if (game == nullptr) return analysis_.reset();
-  if (!options_.play.analyse || std::exchange(analysed_, app_.replays()) == app_.replays()) return;
-  analysis_ = options_.play.analyse(
-      *game, [this, number = analysed_](const std::optional<client::Decision>& decision) {
-        if (!decision) return;
-        boost::asio::post(context_, [this, number, decision = *decision] {
-          if (number != app_.replays()) return;
-          app_.decided(decision);
-          flush();
-        });
-      });
+  begin(play, returns);
 }
 
 // The driver calls from within itself, so that it can't be taken away at once.
 void Program::change_server() {
   if (std::exchange(changing_, true)) return;
-  boost::asio::post(context_, [this] {
+  boost::asio::post(runner_.context(), [this] {
     changing_ = false;
-    driver_.reset();
+    runner_.release();
     app_.forget_talk();
-    if (local_) ended_.push_back(std::move(local_));
     if (next_) {
       sit_down(std::exchange(next_, nullptr), returns_);
     } else if (std::exchange(returns_, false)) {
@@ -279,11 +252,11 @@ void Program::remember_server() {
 }
 
 void Program::flush() {
-  if (driver_) {
-    const auto& change = driver_->key_change();
+  if (const client::Driver* const driver = runner_.driver()) {
+    const auto& change = driver->key_change();
     const bool refused = change && change->server == server_.text;
     if (refused && app_.talk() && app_.talk()->ending()) app_.ask_about_key(*change);
-    app_.invite_with(client::invitation_to(addresses_for_others_, driver_->server_key()));
+    app_.invite_with(client::invitation_to(addresses_for_others_, driver->server_key()));
   }
   app_.happened(Clock::now());
   if (const auto wanted = app_.take_play_on()) play_on(*wanted);
@@ -296,13 +269,17 @@ void Program::flush() {
     app_.end_session(Clock::now());
     if (app_.talk_is_over()) change_server();
   }
-  if (local_) local_->update();
-  if (driver_) driver_->update();
+  runner_.update();
   remember_server();
-  analyse_replay();
-  if (app_.ending()) return context_.stop();
+  const v1::GameRecord* const game = app_.take_replayed();
+  if (game && options_.play.analyse) {
+    runner_.analyse(options_.play.analyse, *game, [this](const auto& decision) {
+      if (decision) app_.decided(*decision);
+    });
+  }
+  if (app_.ending()) return runner_.context().stop();
   show();
-  set_alarm();
+  runner_.wake_at(app_.next_deadline());
   input_->read();
 }
 
@@ -316,18 +293,6 @@ void Program::show() {
   }
   terminal_->set_title(app_.title());
   if (app_.take_bell()) terminal_->ring();
-}
-
-void Program::set_alarm() {
-  const auto at = app_.next_deadline();
-  if (!at) {
-    alarm_.cancel();
-    return;
-  }
-  alarm_.expires_at(*at);
-  alarm_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) flush();
-  });
 }
 
 }  // namespace tictactoe::screen

@@ -1,7 +1,6 @@
 // The program around the App: terminal, keys, sockets, signals and clock.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
@@ -9,10 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "client/net/driver.hpp"
 #include "client/net/finder.hpp"
-#include "client/net/local_game.hpp"
-#include "client/net/play_options.hpp"
+#include "client/player/play_options.hpp"
+#include "client/player/runner.hpp"
 #include "client/screen/app.hpp"
 #include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
@@ -67,27 +65,22 @@ class Program {
   void connect(const client::Address& server,
                const std::optional<tls::Fingerprint>& key = std::nullopt);
   void choose(const std::string& text);
-  void play_here();
   void play_on(const App::PlayOn& wanted);
   void sit_down(const client::StartLocalGame& start, bool returns);
-  void analyse_replay();
+  void begin(const client::PlayOptions& play, bool returns);
   void change_server();
   void remember_server();
   /// Shows the App, updates the connection and sets the timers. To be called after every event.
   void flush();
   void show();
-  void set_alarm();
 
   Options options_;
   App app_;
-  boost::asio::io_context context_{1};
+  client::Runner runner_;
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
-  std::unique_ptr<client::LocalGame> local_;               // null: on a server
-  std::vector<std::unique_ptr<client::LocalGame>> ended_;  // their hosts may have work under way
-  client::StartLocalGame next_;                            // follows the session that ends
-  bool returns_ = false;                                   // from local_ to server_
-  std::optional<client::Driver> driver_;
+  client::StartLocalGame next_;                 // follows the session that ends
+  bool returns_ = false;                        // from a game in this process to server_
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
   std::shared_ptr<void> others_;                // looks for the addresses by which others join
@@ -97,13 +90,11 @@ class Program {
   client::RecentServers recent_;
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen
   std::optional<client::Signals> signals_;
-  boost::asio::steady_timer alarm_{context_};
-  boost::asio::steady_timer choosing_{context_};
-  boost::asio::steady_timer advice_{context_};
-  client::KeyInput keys_{context_, [this](const std::vector<Input>& inputs) { take(inputs); }};
+  boost::asio::steady_timer choosing_{runner_.context()};
+  boost::asio::steady_timer advice_{runner_.context()};
+  client::KeyInput keys_{runner_.context(),
+                         [this](const std::vector<Input>& inputs) { take(inputs); }};
   std::unique_ptr<client::InputThread> input_;
-  int analysed_ = 0;                // App::replays() of the game that is analysed
-  std::shared_ptr<void> analysis_;  // while a game is stepped through
 };
 
 }  // namespace tictactoe::screen

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What both front ends of the client use.
 CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage", "client/net",
-                "client/terminal", "common/tls"}
+                "client/player", "client/terminal", "common/tls"}
 
 # The host: no I/O and no clock.
 HOST = ["server/base", "server/limits", "server/people", "server/game", "server/lobby", "server/host"]
@@ -81,8 +81,9 @@ ALLOWED = {
                        "common/tls"},
     "client/net": {"client/storage", "client/session", "client/model", "common/network", "common/tls",
                    "common/wire", "proto"},
+    "client/player": {"client/net", "client/storage", "client/session", "client/model", "common/tls", "proto"},
     # A host in the client's process, for games without a server: the only part that uses the server.
-    "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/limits",
+    "client/local": {"client/player", "client/net", "client/session", "client/model", "client/storage", "server/limits",
                      "server/game", "server/host", "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
     "client/terminal": {"common/posix", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},

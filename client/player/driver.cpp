@@ -1,4 +1,4 @@
-#include "client/net/driver.hpp"
+#include "client/player/driver.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-// How a program plays: what both front ends need to begin a session with a server.
+// How a person wants to play, for both front ends.
 #pragma once
 
 #include <chrono>
@@ -8,10 +8,8 @@
 
 #include "client/model/decision.hpp"
 #include "client/net/address.hpp"
-#include "client/net/connection.hpp"
-#include "client/net/local_game.hpp"
-#include "client/session/session.hpp"
-#include "client/storage/identity_keeper.hpp"
+#include "client/player/local_game.hpp"
+#include "client/session/credentials.hpp"
 #include "common/tls/fingerprint.hpp"
 
 namespace tictactoe::client {
@@ -41,15 +39,5 @@ struct PlayOptions {
   StartLocalGame local;
   Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
 };
-
-/// How connections of these options are protected. Guests keep no keys.
-Protection protection_for(const PlayOptions& options);
-
-/// The identity of the player on that server.
-IdentityKeeper identity_for(const PlayOptions& options, const Address& server);
-
-/// What a session with that server needs of these options.
-Session::Options session_options(const PlayOptions& options, const Address& server,
-                                 const std::string& token);
 
 }  // namespace tictactoe::client

@@ -1,0 +1,80 @@
+#include "client/player/runner.hpp"
+
+#include <boost/asio/post.hpp>
+#include <random>
+#include <utility>
+
+#include "client/net/connection.hpp"
+#include "client/storage/identity.hpp"
+
+namespace tictactoe::client {
+
+Protection protection_for(const PlayOptions& options) {
+  return {options.tls, state_folder(), !options.guest, options.required_key};
+}
+
+Session::Options Runner::begin(const PlayOptions& options) {
+  Session::Options session;
+  identity_ = {};
+  if (options.local) {
+    local_ = options.local(context_, on_change_);
+    connect_ = local_->connect();
+    session.token = local_->token();
+  } else {
+    const std::string address = options.server.host_and_port();
+    if (!options.guest) identity_ = {state_folder(), address, options.name};
+    connect_ = connect_to(context_, options.server, protection_for(options));
+    session.token = identity_.token();
+    session.server = address;
+  }
+  session.name = options.name;
+  session.software = options.software;
+  session.guest = options.guest;
+  session.local = options.local != nullptr;
+  session.passwords = options.passwords;
+  session.patience = options.patience.value_or(default_patience);
+  session.seed = std::random_device{}();
+  return session;
+}
+
+void Runner::drive(Session& session) {
+  if (local_) local_->play_with(session);
+  driver_.emplace(context_, session, std::move(connect_), std::move(identity_), on_change_,
+                  on_note_);
+}
+
+void Runner::release() {
+  driver_.reset();
+  if (local_) ended_.push_back(std::move(local_));
+}
+
+void Runner::update() {
+  if (local_) local_->update();
+  if (driver_) driver_->update();
+}
+
+void Runner::wake_at(const std::optional<Time>& at) {
+  if (!at) {
+    alarm_.cancel();
+    return;
+  }
+  alarm_.expires_at(*at);
+  alarm_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) on_change_();
+  });
+}
+
+void Runner::analyse(const Analyse& analyse, const v1::GameRecord& game,
+                     std::function<void(const std::optional<Decision>&)> done) {
+  const auto finish = [this, number = ++analysed_,
+                       done = std::move(done)](const std::optional<Decision>& decision) {
+    if (number != analysed_) return;
+    done(decision);
+    on_change_();
+  };
+  analysis_ = analyse(game, [this, finish](const std::optional<Decision>& decision) {
+    boost::asio::post(context_, [finish, decision] { finish(decision); });
+  });
+}
+
+}  // namespace tictactoe::client

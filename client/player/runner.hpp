@@ -1,0 +1,71 @@
+// What runs a session, for both front ends: the connection or the local game, the player's
+// identity, the clock, and the search for the move that decided a finished game.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "client/model/decision.hpp"
+#include "client/player/driver.hpp"
+#include "client/player/local_game.hpp"
+#include "client/player/play_options.hpp"
+#include "client/session/session.hpp"
+
+namespace tictactoe::client {
+
+/// How connections of these options are protected. Guests keep no keys.
+Protection protection_for(const PlayOptions& options);
+
+/// Runs one session after another. All calls and callbacks are made in the thread that runs
+/// context().
+class Runner {
+ public:
+  /// `on_change` is called after each thing that happened to the session and at the time of
+  /// wake_at(); it should end in update(). `on_note` gets lines for people.
+  Runner(Driver::OnChange on_change, Driver::OnNote on_note)
+      : on_change_(std::move(on_change)), on_note_(std::move(on_note)) {}
+
+  boost::asio::io_context& context() { return context_; }
+
+  /// Prepares a session: on a server or, with PlayOptions::local, in this process. Returns the
+  /// options to make it with; drive() follows.
+  Session::Options begin(const PlayOptions& options);
+  /// Runs the session, which must live until release().
+  void drive(Session& session);
+  /// Closes the connection. Not to be called by `on_change`.
+  void release();
+  /// To be called after each event of the session.
+  void update();
+  void wake_at(const std::optional<Time>& at);
+
+  /// Null between release() and drive().
+  const Driver* driver() const { return driver_ ? &*driver_ : nullptr; }
+  bool is_local() const { return local_ != nullptr; }
+  /// Games in this process that have ended. Their hosts stay, as they may have work under way.
+  std::size_t ended_games() const { return ended_.size(); }
+
+  /// Works out where `game` was decided, on a thread of its own, and calls `done`, then
+  /// `on_change`. Another call ends the work for the game before.
+  void analyse(const Analyse& analyse, const v1::GameRecord& game,
+               std::function<void(const std::optional<Decision>&)> done);
+
+ private:
+  Driver::OnChange on_change_;
+  Driver::OnNote on_note_;
+  boost::asio::io_context context_{1};
+  boost::asio::steady_timer alarm_{context_};
+  Connect connect_;  // for drive()
+  IdentityKeeper identity_;
+  std::unique_ptr<LocalGame> local_;  // null: on a server
+  std::vector<std::unique_ptr<LocalGame>> ended_;
+  std::optional<Driver> driver_;
+  int analysed_ = 0;                // games
+  std::shared_ptr<void> analysis_;  // of the last one
+};
+
+}  // namespace tictactoe::client
