@@ -92,7 +92,7 @@ void App::forget_talk() {
   replay_.reset();
   in_room_ = false;
   entry_ = Entry::none;
-  dialog_ = {};
+  dialog_.reset();
   opponent_.clear();
   held_.reset();
   capital_.reset();
@@ -100,7 +100,7 @@ void App::forget_talk() {
   ended_until_ = {};
   filter_.clear();
   was_my_turn_ = switching_ = false;
-  if (key_change_) open(KeyMenu(*key_change_), now_);
+  if (key_change_) ask_about_new_key();
 }
 
 void App::quit(Time now) {
@@ -113,11 +113,10 @@ void App::quit(Time now) {
     talk_->leave(now);
     return happened(now);
   }
-  if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
+  if (dialog<QuitMenu>()) return hang_up(now);
   const bool asks = plays() || has_played() || options_.hosting;
   if (asks && talk_->link() == Session::Link::up) {
-    if (options_.hosting) talk_->list_players(now);  // who still plays
-    return open(QuitMenu(*talk_, options_.hosting), now);
+    return open_quit_menu(now);
   }
   talk_->leave(now);
   happened(now);
@@ -169,7 +168,7 @@ void App::happened(Time now) {
   }
   if (!talk_->is_welcomed()) return;
   // While catching up, requests can't be sent yet.
-  const bool asked = std::holds_alternative<PasswordBox>(dialog_);  // by which name to begin
+  const bool asked = dialog<PasswordBox>() != nullptr;  // by which name to begin
   if (talk_->link() == Session::Link::up && !asked && !std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) {
       const client::Command command = client::parse_command(line);
@@ -221,27 +220,15 @@ void App::on_event(const client::SessionEvent& event) {
 
 // A form whose request has failed stays open and says what is to be changed.
 bool App::dialog_tells(const client::SessionEvent& event) {
-  auto* const form = std::get_if<RoomForm>(&dialog_);
-  auto* const box = std::get_if<PasswordBox>(&dialog_);
-  if (!form && !box) return false;
+  if (!dialog_) return false;
   if (std::holds_alternative<client::NotSent>(event)) {
-    std::string reason =
-        client::messages_of(event, *talk_, server_, client::Controls::keys).front().text;
-    if (form) opponent_.clear();
-    form ? form->fail(std::move(reason)) : box->fail(std::move(reason));
+    const auto messages = client::messages_of(event, *talk_, server_, client::Controls::keys);
+    if (!dialog_->fail(messages.front().text)) return false;
+    opponent_.clear();
     return true;
   }
   const auto* const refused = std::get_if<client::Refused>(&event);
-  const v1::ClientMessage* const request = refused ? refused->request : nullptr;
-  if (!request) return false;
-  if (form && request->has_create_room()) {
-    form->refuse(refused->error);
-    return true;
-  }
-  const bool enters = request->has_join_room() || request->has_watch_room();
-  if (!box || !enters) return false;
-  box->refuse(refused->error);
-  return true;
+  return refused && refused->request && dialog_->refuse(*refused->request, refused->error);
 }
 
 void App::add(client::Message message) {
@@ -259,7 +246,7 @@ void App::enter_or_leave_room() {
   chat_.clear();
   held_.reset();
   log_.back = 0;
-  dialog_ = {};
+  dialog_.reset();
   games_open_ = rooms_open_ = false;
   people_at_ = {};
   people_changed_ = true;
@@ -306,8 +293,8 @@ void App::carry_out(const client::Command& command, Time now) {
     talk_->place(place->cell, now);
   } else if (std::holds_alternative<client::Quit>(command)) {
     talk_->leave(now);
-  } else if (const auto* const mute = std::get_if<client::Mute>(&command)) {
-    carry_out(*mute);
+  } else if (const auto* const muted = std::get_if<client::Mute>(&command)) {
+    mute(muted->player, muted->on);
   } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
     wants_players_ = wants_players_ || request->has_list_players();
     wants_members_ = wants_members_ || request->has_list_members();

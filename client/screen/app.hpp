@@ -9,7 +9,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "client/net/invitation.hpp"
@@ -18,6 +17,7 @@
 #include "client/screen/dialogs.hpp"
 #include "client/screen/lists_view.hpp"
 #include "client/screen/replay_view.hpp"
+#include "client/screen/room_form.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
 #include "client/session/session.hpp"
@@ -135,7 +135,7 @@ class App final : private client::Subscriber {
   bool seat_is_kept() const { return seat_is_kept_; }
   bool gave_password(client::Asks asks) const { return talk_ && talk_->gave_password(asks); }
   /// Whether a dialog is open.
-  bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
+  bool has_dialog() const { return dialog_ != nullptr; }
   /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
   /// A finished game that is stepped through since the last call; null if there is none.
@@ -158,9 +158,6 @@ class App final : private client::Subscriber {
   bool has_entry_line() const { return entry_ == Entry::move || entry_ == Entry::chat; }
   Stage stage() const;
 
-  // Pictures (app_draw.cpp).
-  void draw_dialog(const Canvas& canvas, Scene& scene) const;
-
   // What happens (app.cpp).
   void on_event(const client::SessionEvent& event) override;
   void add(client::Message message);
@@ -182,8 +179,8 @@ class App final : private client::Subscriber {
   void choose_player(Time now);
   void ask_for_account(const client::Welcomed& event);
   void note_people(const client::SessionEvent& event);
-  void answer_about(const Answer::Person& person, Time now);
-  void carry_out(const client::Mute& mute);
+  void choose_action_for(const client::ListedPlayer& player, Time now);
+  void mute(const std::string& player, bool on);
 
   // Finished games (app_replay.cpp).
   void press_games(const Key& key, Time now);
@@ -192,14 +189,23 @@ class App final : private client::Subscriber {
   void play_on();
 
   // Input (app_input.cpp).
-  void open(Dialog dialog, Time now);
+  void open(std::unique_ptr<Dialog> dialog, Time now);
+  /// Opens a dialog of that class.
+  template <class Kind, class... Arguments>
+  void open(Time now, Arguments&&... arguments) {
+    open(std::make_unique<Kind>(std::forward<Arguments>(arguments)...), now);
+  }
+  /// The dialog that is open, if it is of that class.
+  template <class Kind>
+  Kind* dialog() const {
+    return dynamic_cast<Kind*>(dialog_.get());
+  }
   bool dialog_ignores_input(Time now);
   bool is_too_early(const Key& key, Time now);
-  bool dialog_takes_text() const;
   LineEditor* line_to_type();
-  void press_dialog(const Key& key, Time now);
-  void answer(const Pressed& pressed, Time now);
-  void answer_about_key(bool trusts);
+  void act(const Pressed& pressed, Time now);
+  void open_quit_menu(Time now);
+  void ask_about_new_key();
   void show_invitation(Time now);
   void press_spot(const Key& key, Time now);
   void choose_in_list(std::size_t index, Time now);
@@ -219,6 +225,7 @@ class App final : private client::Subscriber {
   bool is_for_ended_game(Time now);
   bool is_for_ended_game(const Key& key, Time now);
   void join_selected(bool watch, Time now);
+  void open_room_form(Time now);
   void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
   void resign(Time now);
   void leave_room(Time now);
@@ -277,8 +284,8 @@ class App final : private client::Subscriber {
   Entry entry_ = Entry::none;
   LineEditor field_{client::max_line_bytes / 4};  // moves and commands
   LineEditor chat_{client::max_line_bytes / 4};
-  Dialog dialog_;
-  Time quiet_since_;  // the dialog has opened, or ignored input
+  std::unique_ptr<Dialog> dialog_;  // null: none is open
+  Time quiet_since_;                // the dialog has opened, or ignored input
   bool seat_is_kept_ = false;
   std::string opponent_;  // the AI that takes a seat of the room that is being created
 

@@ -1,6 +1,5 @@
 // What the App shows.
 #include <string>
-#include <type_traits>
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
@@ -54,26 +53,18 @@ Scene App::draw(Time now) {
     draw_command_line(canvas, chats ? prompts::say_in_lobby : std::string_view("Command: "),
                       chats ? chat_ : field_, notice_, scene);
   }
-  draw_dialog(canvas, scene);
+  if (dialog_) {
+    // What lies under the box can't be clicked.
+    scene.spots.clear();
+    scene.list.clear();
+    dialog_->draw(canvas, scene);
+  }
   const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
   if (!seen) scene.cursor.reset();
   if (options_.ascii) scene.picture.make_ascii();
   spots_ = scene.spots;
   list_ = scene.list;
   return scene;
-}
-
-void App::draw_dialog(const Canvas& canvas, Scene& scene) const {
-  std::visit(
-      [&](const auto& dialog) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
-          // What lies under the box can't be clicked.
-          scene.spots.clear();
-          scene.list.clear();
-          dialog.draw(canvas, scene);
-        }
-      },
-      dialog_);
 }
 
 }  // namespace tictactoe::screen

@@ -1,5 +1,4 @@
 // What the App does with input: which dialog, line or screen it is for.
-#include <type_traits>
 #include <utility>
 
 #include "client/screen/app.hpp"
@@ -21,7 +20,7 @@ void App::take(const Input& input, Time now) {
   if (const auto* const text = std::get_if<Paste>(&input)) paste(*text, now);
 }
 
-void App::open(Dialog dialog, Time now) {
+void App::open(std::unique_ptr<Dialog> dialog, Time now) {
   dialog_ = std::move(dialog);
   quiet_since_ = now;
 }
@@ -34,14 +33,8 @@ bool App::dialog_ignores_input(Time now) {
 
 // Text for a field of the dialog is never too early.
 bool App::is_too_early(const Key& key, Time now) {
-  if (has_dialog() && key.name == Name::letter && dialog_takes_text()) return false;
+  if (dialog_ && key.name == Name::letter && dialog_->takes_text()) return false;
   return dialog_ignores_input(now);
-}
-
-bool App::dialog_takes_text() const {
-  if (std::holds_alternative<PasswordBox>(dialog_)) return true;
-  const auto* const form = std::get_if<RoomForm>(&dialog_);
-  return form && form->takes_text();
 }
 
 // The line in which text is typed; null if keys have other meanings.
@@ -65,9 +58,8 @@ void App::paste(const Paste& paste, Time now) {
   if (ending_ || is_for_ended_game(now)) return;
   notice_.clear();
   touched_ = true;
-  if (has_dialog()) {
-    if (auto* const box = std::get_if<PasswordBox>(&dialog_)) box->paste(paste.text);
-    if (auto* const form = std::get_if<RoomForm>(&dialog_)) form->paste(paste.text);
+  if (dialog_) {
+    dialog_->paste(paste.text);
   } else {
     if (!line_to_type() && stage() != Stage::start) begin_entry(Entry::move, {});
     LineEditor* const line = line_to_type();
@@ -85,8 +77,8 @@ void App::press(const Key& key, Time now) {
   if (is_too_early(key, now) || is_for_ended_game(key, now)) return;
   notice_.clear();
   touched_ = true;
-  if (has_dialog()) {
-    press_dialog(key, now);
+  if (dialog_) {
+    act(dialog_->press(key), now);
   } else if (entry_ != Entry::none) {
     press_entry(key, now);
   } else {
@@ -148,34 +140,38 @@ void App::press_spot(const Key& key, Time now) {
 
 void App::choose_in_list(std::size_t index, Time now) {
   notice_.clear();
-  if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
-  if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) return answer(menu->choose(index), now);
-  if (auto* const menu = std::get_if<KeyMenu>(&dialog_)) return answer(menu->choose(index), now);
-  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
+  if (dialog_) return act(dialog_->choose(index), now);
   // Enter would end a line that is being typed.
   const bool again = selected_ == index && !has_entry_line();
   selected_ = index;
   if (again) press({Name::enter, 0}, now);
 }
 
-void App::press_dialog(const Key& key, Time now) {
-  std::visit(
-      [&](auto& dialog) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
-          answer(dialog.press(key), now);
-        }
-      },
-      dialog_);
+// `pressed` outlives the dialog.
+void App::act(const Pressed& pressed, Time now) {
+  if (pressed.closed) dialog_.reset();
+  if (pressed.action) pressed.action(now);
 }
 
-void App::answer_about_key(bool trusts) {
-  const std::optional<client::KeyChange> change = std::exchange(key_change_, {});
-  if (trusts && change) {
-    trusted_key_ = change->shown;
+void App::open_quit_menu(Time now) {
+  if (options_.hosting) talk_->list_players(now);  // who still plays
+  const auto leave = [this](Time then) {
+    if (talk_) talk_->leave(then);
+    happened(then);
+  };
+  open<QuitMenu>(now, *talk_, options_.hosting, [this](Time then) { hang_up(then); }, leave);
+}
+
+void App::ask_about_new_key() {
+  const auto trust = [this](Time) {
+    trusted_key_ = std::exchange(key_change_, {})->shown;
     notice_.clear();
-  } else if (refused_ending_ && !options_.choose) {
-    ending_ = refused_ending_;
-  }
+  };
+  const auto go_back = [this](Time) {
+    key_change_.reset();
+    if (refused_ending_ && !options_.choose) ending_ = refused_ending_;
+  };
+  open<Menu>(now_, key_menu(*key_change_, trust, go_back));
 }
 
 void App::show_invitation(Time now) {
@@ -188,29 +184,8 @@ void App::show_invitation(Time now) {
     if (const Room* const room = talk_->room()) {
       for (auto& way : shown.ways) way.link = client::room_link(way.link, room->wire_name);
     }
-    open(JoinBox(std::move(shown), options_.ascii), now);
+    open<JoinBox>(now, std::move(shown), options_.ascii);
   }
-}
-
-void App::answer(const Pressed& pressed, Time now) {
-  const std::optional<Answer> given = pressed.answer;
-  const bool about_key = std::holds_alternative<KeyMenu>(dialog_);
-  if (pressed.closed) dialog_ = {};
-  if (about_key && pressed.closed) return answer_about_key(given && given->trusts_key);
-  if (!given) return;
-  if (given->quit == Answer::Quit::keep_seat) return hang_up(now);
-  if (given->quit == Answer::Quit::leave_seat) {
-    if (talk_) talk_->leave(now);
-    return happened(now);
-  }
-  if (given->request.has_hello()) {
-    account_password_ = given->request.hello().account_password();
-    return;
-  }
-  if (given->person) return answer_about(*given->person, now);
-  if (given->request.has_create_room()) opponent_ = given->opponent;
-  if (given->request.has_leave_room()) leaves_room_ = true;
-  talk_->request(given->request, now);
 }
 
 }  // namespace tictactoe::screen

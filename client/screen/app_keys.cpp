@@ -76,7 +76,7 @@ void App::finish_entry(Time now) {
   if (text.empty()) return;
   if (entry == Entry::chat) return talk_->chat(text, now);
   const client::Command command = client::parse_command(text);
-  if (std::holds_alternative<client::ShowHelp>(command)) return open(HelpBox(), now);
+  if (std::holds_alternative<client::ShowHelp>(command)) return open<HelpBox>(now);
   if (std::holds_alternative<client::Quit>(command)) return quit(now);
   if (const auto* const board = std::get_if<client::ShowBoard>(&command)) {
     return show_board(board->around);
@@ -178,8 +178,7 @@ void App::press_lobby(const Key& key, Time now) {
     case U'P':
       return talk_->play(now);
     case U'N':
-      open(RoomForm(talk_->me(), talk_->limits(), levels()), now);
-      return;
+      return open_room_form(now);
     case U'W':
       return join_selected(true, now);
     case U'/':
@@ -204,7 +203,7 @@ void App::press_lobby(const Key& key, Time now) {
     case U'Q':
       return quit(now);
     case U'?':
-      open(HelpBox(), now);
+      open<HelpBox>(now);
       return;
     default:
       return;
@@ -220,8 +219,26 @@ void App::join_selected(bool watch, Time now) {
   const bool watches = watch || !room.has_open_seat();
   v1::ClientMessage request =
       watches ? client::watch_room(room.wire_name) : client::join_room(room.wire_name);
-  if (room.needs_password) return open(PasswordBox(room.name, std::move(request)), now);
-  talk_->request(std::move(request), now);
+  if (!room.needs_password) return talk_->request(std::move(request), now);
+  open<PasswordBox>(now,
+                    PasswordBox::Words{client::password_wanted_text(room.name), "Go in", "Back"},
+                    true, [this, request](const std::string& password, Time then) {
+                      v1::ClientMessage with = request;
+                      if (with.has_join_room()) {
+                        with.mutable_join_room()->set_password(password);
+                      } else {
+                        with.mutable_watch_room()->set_password(password);
+                      }
+                      talk_->request(std::move(with), then);
+                    });
+}
+
+void App::open_room_form(Time now) {
+  open<RoomForm>(now, talk_->me(), talk_->limits(), levels(),
+                 [this](const auto& request, const std::string& opponent, Time then) {
+                   opponent_ = opponent;
+                   talk_->request(request, then);
+                 });
 }
 
 // A letter that moved the cursor, and one after it that does not, begin a word: "h" and "8", "h"
@@ -243,10 +260,10 @@ bool App::continue_capital(const Key& key, Time now) {
   const std::optional<Capital> capital = std::exchange(capital_, {});
   if (!capital || !talk_ || !talk_->room() || !letters_are_moves(*talk_->room())) return false;
   // A question is read at leisure, and takes no digits. Menus do.
-  const bool in_time = now <= capital->at + word_pace || std::holds_alternative<Question>(dialog_);
+  const bool in_time = now <= capital->at + word_pace || dialog<Question>();
   const bool digit = key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9';
   if (digit && in_time) {
-    dialog_ = {};
+    dialog_.reset();
     chat_.clear();
     notice_.clear();
     begin_entry(Entry::move, {});
@@ -339,7 +356,7 @@ void App::press_command(char32_t letter, Time now) {
     case U'R':
       return playing ? resign(now) : talk_->ask<&v1::ClientMessage::mutable_rematch>(now);
     case U'A':
-      open(ai_menu(room, levels()), now);
+      open<Menu>(now, ai_menu(*talk_, levels()));
       return;
     case U'U':
       return choose_player(now);
@@ -358,7 +375,7 @@ void App::press_command(char32_t letter, Time now) {
     case U':':
       return begin_entry(Entry::move, {});
     case U'?':
-      open(HelpBox(), now);
+      open<HelpBox>(now);
       return;
     default:
       return;
@@ -368,7 +385,10 @@ void App::press_command(char32_t letter, Time now) {
 // During a game, asks before a request that ends it.
 void App::ask_twice(std::string_view what, v1::ClientMessage request, Time now) {
   if (!plays()) return talk_->request(std::move(request), now);
-  open(Question(std::string(what), std::move(request)), now);
+  open<Question>(now, what, [this, request](Time then) {
+    leaves_room_ = leaves_room_ || request.has_leave_room();
+    talk_->request(request, then);
+  });
 }
 
 void App::resign(Time now) {

@@ -44,10 +44,13 @@ void App::note_people(const client::SessionEvent& event) {
   }
   if (std::holds_alternative<client::PlayersListed>(event) &&
       std::exchange(wants_players_, false) && !has_dialog()) {
-    open(player_menu(*talk_), talk_->now());
+    open<Menu>(talk_->now(),
+               player_menu(*talk_, [this](const client::ListedPlayer& player, Time now) {
+                 choose_action_for(player, now);
+               }));
   }
   if (std::holds_alternative<client::PlayersListed>(event) && options_.hosting) {
-    if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) menu->tell(*talk_);
+    if (auto* const menu = dialog<QuitMenu>()) menu->tell(*talk_);
   }
   if (std::holds_alternative<client::MembersListed>(event) &&
       std::exchange(wants_members_, false)) {
@@ -59,32 +62,30 @@ void App::note_people(const client::SessionEvent& event) {
   if (options_.alert == Alert::bell || options_.alert == Alert::bell_and_title) bell_ = true;
   // A game is not interrupted, and neither is a line that is being typed.
   if (!talk_->room() && !has_dialog() && entry_ == Entry::none) {
-    open(invitation_menu(*invitation), talk_->now());
+    open<Menu>(talk_->now(),
+               invitation_menu(*talk_, *invitation,
+                               [this](const auto& player, bool on) { mute(player, on); }));
   }
 }
 
 void App::ask_for_account(const client::Welcomed& event) {
   if (!talk_->needs_account_password(event.welcome)) return;
-  v1::ClientMessage hello;
-  hello.mutable_hello();
-  open(PasswordBox(client::sanitized(talk_->wanted_name()), std::move(hello)), talk_->now());
+  const std::string name = client::sanitized(talk_->wanted_name());
+  open<PasswordBox>(
+      talk_->now(),
+      PasswordBox::Words{client::account_password_wanted_text(name), "Log in", "Not mine"}, false,
+      [this](const std::string& password, Time) { account_password_ = password; });
 }
 
-void App::answer_about(const Answer::Person& person, Time now) {
-  switch (person.what) {
-    case Answer::Person::What::choose:
-      return open(person_menu(*talk_, person), now);
-    case Answer::Person::What::mute:
-      return note(client::mute(*talk_, person.name));
-    case Answer::Person::What::unmute:
-      return note(client::unmute(*talk_, person.name));
-  }
+void App::choose_action_for(const client::ListedPlayer& player, Time now) {
+  open<Menu>(now,
+             person_menu(*talk_, player, [this](const auto& name, bool on) { mute(name, on); }));
 }
 
-void App::carry_out(const client::Mute& mute) {
-  note(mute.player.empty() ? client::muted_text(*talk_)
-       : mute.on           ? client::mute(*talk_, mute.player)
-                           : client::unmute(*talk_, mute.player));
+void App::mute(const std::string& player, bool on) {
+  note(player.empty() ? client::muted_text(*talk_)
+       : on           ? client::mute(*talk_, player)
+                      : client::unmute(*talk_, player));
 }
 
 }  // namespace tictactoe::screen

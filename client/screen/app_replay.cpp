@@ -19,7 +19,7 @@ void App::press_games(const Key& key, Time now) {
   if (key.name == Name::enter && selected_ < count) {
     return talk_->get_game((*talk_->games())[selected_].id, now);
   }
-  if (key == letter_key(U'?')) open(HelpBox(), now);
+  if (key == letter_key(U'?')) open<HelpBox>(now);
   if (key == letter_key(U':')) begin_entry(Entry::move, {});
   if (key.name == Name::escape || key == letter_key(U'q')) {
     games_open_ = false;
@@ -28,7 +28,7 @@ void App::press_games(const Key& key, Time now) {
 }
 
 void App::press_replay(const Key& key, Time now) {
-  if (key == letter_key(U'?')) return open(HelpBox(), now);
+  if (key == letter_key(U'?')) return open<HelpBox>(now);
   if (key == letter_key(U':')) return begin_entry(Entry::move, {});
   if (key == letter_key(U'c') || key == letter_key(U'C')) return play_on();
   if (key == letter_key(U'r') || key == letter_key(U'R')) return begin_room();

@@ -79,7 +79,7 @@ bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, 
 }  // namespace
 
 Pressed HelpBox::press(const Key& key) {
-  return scrolled(top_, key, help_page) ? Pressed{} : Pressed{true, {}};
+  return {!scrolled(top_, key, help_page)};
 }
 
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
@@ -106,10 +106,9 @@ void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
   scene.cursor.reset();
 }
 
-Pressed Question::press(const Key& key) const {
-  if (is_yes(key)) return {true, Answer(request_)};
-  const bool no = key.name == Name::escape || key == letter_key(U'n') || key == letter_key(U'N');
-  return {no, {}};
+Pressed Question::press(const Key& key) {
+  if (is_yes(key)) return {true, yes_};
+  return {key.name == Name::escape || key == letter_key(U'n') || key == letter_key(U'N')};
 }
 
 void Question::draw(const Canvas& canvas, Scene& scene) const {
@@ -121,12 +120,13 @@ void Question::draw(const Canvas& canvas, Scene& scene) const {
 }
 
 Pressed Menu::press(const Key& key) {
-  if (key.name == Name::escape) return {true, {}};
+  const std::size_t count = content_.choices.size();
+  if (key.name == Name::escape) return {true, content_.otherwise};
   const bool pages = key.name == Name::page_up || key.name == Name::page_down;
-  if (pages && !text_.empty() && scrolled(top_, key, menu_page)) return {};
-  if (choices_.empty()) return {true, {}};
-  if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, choices_.size());
-  if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, choices_.size());
+  if (pages && !content_.text.empty() && scrolled(top_, key, menu_page)) return {};
+  if (count == 0) return {true};
+  if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, count);
+  if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, count);
   if (key.name == Name::enter || key == letter_key(U' ')) return choose(selected_);
   if (key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9') {
     return choose(key.letter - U'1');
@@ -135,31 +135,33 @@ Pressed Menu::press(const Key& key) {
 }
 
 Pressed Menu::choose(std::size_t index) {
-  if (index >= choices_.size()) return {};
-  return {true, choices_[index].answer};
+  if (index >= content_.choices.size()) return {};
+  return {true, content_.choices[index].action};
 }
 
 void Menu::draw(const Canvas& canvas, Scene& scene) const {
-  scene.list.clear();
-  const auto count = static_cast<int>(choices_.size());
-  const int width = text_.empty() ? 46 : 64;
-  const std::vector<std::string> text = wrapped_all(text_, std::min(width, canvas.width() - 4));
+  const std::vector<Choice>& choices = content_.choices;
+  const auto count = static_cast<int>(choices.size());
+  const int width = content_.text.empty() ? 46 : 64;
+  const std::vector<std::string> text =
+      wrapped_all(content_.text, std::min(width, canvas.width() - 4));
   const int text_rows = text.empty() ? 0 : static_cast<int>(text.size()) + 1;
-  const Canvas whole = draw_box(canvas, {width, std::max(count, 1) + text_rows + 2}, title_);
+  const Canvas whole =
+      draw_box(canvas, {width, std::max(count, 1) + text_rows + 2}, content_.title);
   // The choices come first, then the text, which can be scrolled.
   const int list_rows = std::min(whole.height(), std::max(count, 1) + 2);
   const int above = text.empty() ? 0 : std::max(whole.height() - list_rows, 0);
   const bool scrolls = draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, top_);
   const Canvas box = whole.cut({0, above, whole.width(), whole.height() - above});
   const int seen = std::max(box.height() - 2, 0);
-  const std::size_t start = list_start(selected_, choices_.size(), seen);
+  const std::size_t start = list_start(selected_, choices.size(), seen);
   scene.cursor.reset();
-  for (int y = 0; y < seen && start + static_cast<std::size_t>(y) < choices_.size(); ++y) {
+  for (int y = 0; y < seen && start + static_cast<std::size_t>(y) < choices.size(); ++y) {
     const std::size_t index = start + static_cast<std::size_t>(y);
     const bool here = index == selected_;
     box.write(0, y, here ? "▸" : " ", Style::cursor);
     box.write(2, y,
-              fitted(std::to_string(index + 1) + "  " + choices_[index].label, box.width() - 2),
+              fitted(std::to_string(index + 1) + "  " + choices[index].label, box.width() - 2),
               here ? Style::cursor : Style::plain);
     scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
   }
@@ -170,13 +172,15 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
   draw_box_keys(box, keys, scene);
 }
 
-KeyMenu::KeyMenu(const client::KeyChange& change)
-    : Menu("Another key",
-           {{std::string(prompts::go_back), {}},
-            {std::string(prompts::trust_key), Answer(Answer::TrustKey())}},
-           {client::changed_key_text(client::sanitized(change.server)),
-            "Before: " + tls::to_text(change.kept), "Now:    " + tls::to_text(change.shown),
-            std::string(prompts::compare_keys)}) {}
+Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back) {
+  return {"Another key",
+          {{std::string(prompts::go_back), go_back},
+           {std::string(prompts::trust_key), std::move(trust)}},
+          {client::changed_key_text(client::sanitized(change.server)),
+           "Before: " + tls::to_text(change.kept), "Now:    " + tls::to_text(change.shown),
+           std::string(prompts::compare_keys)},
+          go_back};
+}
 
 JoinBox::JoinBox(client::Invitation invitation, bool ascii)
     : invitation_(std::move(invitation)), ascii_(ascii) {
@@ -207,7 +211,7 @@ Pressed JoinBox::press(const Key& key) {
     show(turned(shown_, 1, invitation_.ways.size()));
     return {};
   }
-  return scrolled(top_, key, help_page) ? Pressed{} : Pressed{true, {}};
+  return {!scrolled(top_, key, help_page)};
 }
 
 // The text and, beside it or below, the code, if all of it fits.
@@ -249,79 +253,79 @@ void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
 
 namespace {
 
-std::vector<Menu::Choice> ways_to_quit(const client::Session& session) {
+std::vector<Menu::Choice> ways_to_quit(const client::Session& session, const Action& keep,
+                                       const Action& leave) {
   const client::Room* const room = session.room();
   if (!room || room->phase != client::Phase::playing || room->my_seat == Mark::none) {
-    return {{std::string(prompts::stay_here), {}},
-            {std::string(room ? prompts::leave_and_end : prompts::end_it_all),
-             Answer(Answer::Quit::leave_seat)}};
+    return {{std::string(prompts::stay_here)},
+            {std::string(room ? prompts::leave_and_end : prompts::end_it_all), leave}};
   }
-  std::vector<Menu::Choice> choices{{std::string(prompts::keep_playing), {}}};
+  std::vector<Menu::Choice> choices{{std::string(prompts::keep_playing)}};
   if (!session.is_guest()) {
-    choices.push_back(
-        {client::keep_seat_text(*room, session.limits()), Answer(Answer::Quit::keep_seat)});
+    choices.push_back({client::keep_seat_text(*room, session.limits()), keep});
   }
-  const std::string_view leave = session.is_local() ? prompts::end_it : prompts::leave_seat;
-  choices.push_back({std::string(leave), Answer(Answer::Quit::leave_seat)});
+  choices.push_back(
+      {std::string(session.is_local() ? prompts::end_it : prompts::leave_seat), leave});
   return choices;
 }
 
 }  // namespace
 
-QuitMenu::QuitMenu(const client::Session& session, bool hosting)
-    : Menu(std::string(session.is_local() && session.room() &&
-                               session.room()->phase == client::Phase::playing
-                           ? prompts::end_game
-                           : prompts::end_program),
-           ways_to_quit(session),
-           hosting ? client::hosting_texts(session) : std::vector<std::string>()) {}
+QuitMenu::QuitMenu(const client::Session& session, bool hosting, const Action& keep,
+                   const Action& leave)
+    : Menu({std::string(session.is_local() && session.room() &&
+                                session.room()->phase == client::Phase::playing
+                            ? prompts::end_game
+                            : prompts::end_program),
+            ways_to_quit(session, keep, leave)}) {
+  if (hosting) tell(session);
+}
+
+void QuitMenu::tell(const client::Session& session) {
+  say(client::hosting_texts(session));
+}
 
 Pressed PasswordBox::press(const Key& key) {
-  if (key.name == Name::escape) return {true, {}};
+  if (key.name == Name::escape) return {true};
   if (key.name == Name::enter && !field_.empty()) {
-    v1::ClientMessage message = request_;
-    if (message.has_hello()) {
-      message.mutable_hello()->set_account_password(field_.text());
-      return {true, Answer(std::move(message))};
-    }
-    if (message.has_join_room()) {
-      message.mutable_join_room()->set_password(field_.text());
-    } else {
-      message.mutable_watch_room()->set_password(field_.text());
-    }
     reason_.clear();
-    return {false, Answer(std::move(message))};
+    return {!waits_,
+            [enter = enter_, password = field_.text()](client::Time now) { enter(password, now); }};
   }
   field_.press(key);
   return {};
 }
 
-void PasswordBox::paste(std::string_view text) {
-  field_.paste(text);
+bool PasswordBox::refuse(const v1::ClientMessage& request, const v1::Error& error) {
+  if (!request.has_join_room() && !request.has_watch_room()) return false;
+  field_.clear();
+  return fail(client::error_text(error));
 }
 
-void PasswordBox::refuse(const v1::Error& error) {
-  reason_ = client::error_text(error);
-  field_.clear();
+bool PasswordBox::fail(const std::string& reason) {
+  reason_ = reason;
+  return true;
 }
 
 void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
   const Canvas box = draw_box(canvas, {46, 6}, "Password");
-  const bool of_account = request_.has_hello();
-  const std::string what = of_account ? client::account_password_wanted_text(room_)
-                                      : client::password_wanted_text(room_);
-  box.write(0, 0, fitted(what, box.width()));
+  box.write(0, 0, fitted(words_.explanation, box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
   const int at = draw_line(place, field_, Style::field, true);
   write_wrapped(box.cut({0, 2, box.width(), 3}), reason_, Style::alarm);
   draw_box_keys(box,
-                {{"Enter", of_account ? "Log in" : "Go in", {Name::enter, 0}},
-                 {"Esc", of_account ? "Not mine" : "Back", {Name::escape, 0}}},
+                {{"Enter", std::string(words_.enter), {Name::enter, 0}},
+                 {"Esc", std::string(words_.escape), {Name::escape, 0}}},
                 scene);
   scene.cursor = Point{place.area().x + at, place.area().y};
 }
 
-Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
+Action requests(client::Session& talk, v1::ClientMessage request) {
+  return [&talk, request = std::move(request)](client::Time now) { talk.request(request, now); };
+}
+
+Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels) {
+  const client::Room& room = *talk.room();
   std::vector<Menu::Choice> choices;
   for (const Mark seat : {Mark::x, Mark::o}) {
     const Occupant& occupant = room.occupant(seat);
@@ -329,20 +333,20 @@ Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
     if (occupant.kind == Occupant::Kind::ai) {
       v1::ClientMessage remove;
       remove.mutable_remove_ai()->set_seat(client::write_mark(seat));
-      choices.push_back(
-          {"Take " + client::name_of(occupant) + " off " + mark, Answer(std::move(remove))});
+      choices.push_back({"Take " + client::name_of(occupant) + " off " + mark,
+                         requests(talk, std::move(remove))});
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
         std::string label = "AI (";
         label.append(level).append(") plays ").append(mark);
-        choices.push_back({std::move(label), Answer(client::add_ai(seat, level))});
+        choices.push_back({std::move(label), requests(talk, client::add_ai(seat, level))});
       }
     }
   }
   if (room.my_seat != Mark::none) {
     choices.push_back(
-        {std::string(prompts::ai_takes_over), Answer(client::add_ai(room.my_seat, {}))});
+        {std::string(prompts::ai_takes_over), requests(talk, client::add_ai(room.my_seat, {}))});
   }
   return {"Who plays?", std::move(choices)};
 }

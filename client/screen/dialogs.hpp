@@ -1,29 +1,25 @@
-// Boxes over a screen that ask for something, or explain. Each takes keys until it is done.
+// The dialogs.
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "client/model/room.hpp"
 #include "client/net/invitation.hpp"
 #include "client/net/protection.hpp"
-#include "client/screen/pressed.hpp"
-#include "client/screen/room_form.hpp"
-#include "client/screen/scene.hpp"
+#include "client/screen/dialog.hpp"
 #include "client/session/session.hpp"
-#include "client/text/messages.hpp"
 
 namespace tictactoe::screen {
 
 /// All that can be done, in words.
-class HelpBox {
+class HelpBox final : public Dialog {
  public:
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
 
  private:
   int top_ = 0;
@@ -31,12 +27,12 @@ class HelpBox {
 
 /// How others join: the command, the address of the page with its QR code, and the server's key.
 /// Tab shows the next of several addresses of the server.
-class JoinBox {
+class JoinBox final : public Dialog {
  public:
   /// `ascii`: the terminal can't show a QR code. `invitation` has a way to join.
   JoinBox(client::Invitation invitation, bool ascii);
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
 
  private:
   void show(std::size_t way);
@@ -50,83 +46,90 @@ class JoinBox {
 };
 
 /// A question that is answered by yes or no.
-class Question {
+class Question final : public Dialog {
  public:
-  Question(std::string text, v1::ClientMessage request)
-      : text_(std::move(text)), request_(std::move(request)) {}
-  Pressed press(const Key& key) const;
-  void draw(const Canvas& canvas, Scene& scene) const;
+  Question(std::string_view text, Action yes) : text_(text), yes_(std::move(yes)) {}
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
 
  private:
   std::string text_;
-  v1::ClientMessage request_;
+  Action yes_;
 };
 
 /// Things to choose from.
-class Menu {
+class Menu : public Dialog {
  public:
   struct Choice {
     std::string label;
-    std::optional<Answer> answer;  ///< none: the menu is closed, and nothing else happens
+    Action action = {};  // NOLINT(readability-redundant-member-init)
   };
-  /// `text` are paragraphs above the choices. If they don't fit, they can be scrolled.
-  Menu(std::string title, std::vector<Choice> choices, std::vector<std::string> text = {})
-      : title_(std::move(title)), choices_(std::move(choices)), text_(std::move(text)) {}
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
-  /// A click on a line of it.
-  Pressed choose(std::size_t index);
+  struct Content {
+    std::string title;
+    std::vector<Choice> choices;
+    /// Paragraphs above the choices. If they don't fit, they can be scrolled.
+    std::vector<std::string> text = {};  // NOLINT(readability-redundant-member-init)
+    /// When the menu is closed without a choice.
+    Action otherwise = {};  // NOLINT(readability-redundant-member-init)
+  };
+  explicit Menu(Content content) : content_(std::move(content)) {}
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
+  Pressed choose(std::size_t index) override;
 
  protected:
-  void say(std::vector<std::string> text) { text_ = std::move(text); }
+  void say(std::vector<std::string> text) { content_.text = std::move(text); }
 
  private:
-  std::string title_;
-  std::vector<Choice> choices_;
-  std::vector<std::string> text_;
+  Content content_;
   std::size_t selected_ = 0;
   int top_ = 0;  // of the text
 };
 
-/// Asks whether to trust a server's new key. It shows both.
-class KeyMenu : public Menu {
- public:
-  explicit KeyMenu(const client::KeyChange& change);
-};
-
 /// Asks what becomes of the seat if the program is ended during a game. Guests and games without a
 /// server can't come back.
-class QuitMenu : public Menu {
+class QuitMenu final : public Menu {
  public:
   /// `hosting`: the server ends with the program.
-  QuitMenu(const client::Session& session, bool hosting);
+  QuitMenu(const client::Session& session, bool hosting, const Action& keep, const Action& leave);
   /// If it is hosting: the list of players is new.
-  void tell(const client::Session& session) { say(client::hosting_texts(session)); }
+  void tell(const client::Session& session);
 };
 
-/// A password for joining or watching a room, which stays open until the server takes the password;
-/// or that of an account, with a Hello as the request.
-class PasswordBox {
+/// A password.
+class PasswordBox final : public Dialog {
  public:
-  PasswordBox(std::string room, v1::ClientMessage request)
-      : room_(std::move(room)), request_(std::move(request)) {}
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
-  void paste(std::string_view text);
-  void refuse(const v1::Error& error);
-  void fail(std::string reason) { reason_ = std::move(reason); }
+  struct Words {
+    std::string explanation;
+    std::string_view enter;
+    std::string_view escape;
+  };
+  /// `enter` gets the password. Closes then unless it `waits` for the server.
+  using Enter = std::function<void(const std::string& password, client::Time now)>;
+  PasswordBox(Words words, bool waits, Enter enter)
+      : words_(std::move(words)), waits_(waits), enter_(std::move(enter)) {}
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
+  bool takes_text() const override { return true; }
+  void paste(std::string_view text) override { field_.paste(text); }
+  bool refuse(const v1::ClientMessage& request, const v1::Error& error) override;
+  bool fail(const std::string& reason) override;
 
  private:
-  std::string room_;
-  v1::ClientMessage request_;
+  Words words_;
+  bool waits_;
+  Enter enter_;
   LineEditor field_{100};
   std::string reason_;  // why the password was refused
 };
 
-using Dialog = std::variant<std::monostate, HelpBox, JoinBox, Question, Menu, QuitMenu, KeyMenu,
-                            PasswordBox, RoomForm>;
+/// Asks whether to trust a server's new key. It shows both.
+Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back);
+
+/// The action that makes a request. The session must outlive it.
+Action requests(client::Session& talk, v1::ClientMessage request);
 
 /// AI seats that can be filled, freed or handed over in this room.
-Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels);
+Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels);
 
 }  // namespace tictactoe::screen

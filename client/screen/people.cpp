@@ -12,54 +12,53 @@
 namespace tictactoe::screen {
 namespace {
 
-using Person = Answer::Person;
 namespace prompts = client::prompts;
 
-Menu::Choice join_or_watch(const client::ListedRoom& room) {
-  return {client::room_choice_text(room),
-          Answer(room.has_open_seat() ? client::join_room(room.wire_name)
-                                      : client::watch_room(room.wire_name))};
+Action mutes(const MutePlayer& mute, const std::string& player, bool on) {
+  return [mute, player, on](client::Time /*now*/) { mute(player, on); };
 }
 
 }  // namespace
 
-Menu player_menu(const client::Session& talk) {
+Menu::Content player_menu(const client::Session& talk, const ChoosePlayer& choose) {
   std::vector<Menu::Choice> choices;
   for (const client::ListedPlayer& player : *talk.players()) {
     if (choices.size() == max_shown_players) break;
     if (player.name == talk.me()) continue;
-    choices.push_back(
-        {client::player_text(player, talk), Answer(Person{player.wire_name, player.room, {}})});
+    choices.push_back({client::player_text(player, talk),
+                       [choose, player](client::Time now) { choose(player, now); }});
   }
-  if (choices.empty()) choices.push_back({std::string(prompts::nobody_else), {}});
+  if (choices.empty()) choices.push_back({std::string(prompts::nobody_else)});
   return {"Players", std::move(choices)};
 }
 
-Menu person_menu(const client::Session& talk, const Person& person) {
+Menu::Content person_menu(client::Session& talk, const client::ListedPlayer& player,
+                          const MutePlayer& mute) {
+  const std::string& name = player.wire_name;
   std::vector<Menu::Choice> choices;
   const client::Room* const room = talk.room();
-  if (room && room->name != person.room) {
-    choices.push_back({std::string(prompts::invite_here), Answer(client::invite(person.name))});
+  if (room && room->name != player.room) {
+    choices.push_back({std::string(prompts::invite_here), requests(talk, client::invite(name))});
   }
-  if (!room && !person.room.empty()) {
+  if (!room && !player.room.empty()) {
     choices.push_back(
-        {"Watch " + client::quoted(person.room), Answer(client::watch_room(person.room))});
+        {"Watch " + client::quoted(player.room), requests(talk, client::watch_room(player.room))});
   }
-  if (talk.is_muted(person.name)) {
-    choices.push_back(
-        {std::string(prompts::unmute), Answer(Person{person.name, {}, Person::What::unmute})});
-  } else {
-    choices.push_back(
-        {std::string(prompts::mute), Answer(Person{person.name, {}, Person::What::mute})});
-  }
-  return {person.name, std::move(choices)};
+  const bool muted = talk.is_muted(name);
+  choices.push_back(
+      {std::string(muted ? prompts::unmute : prompts::mute), mutes(mute, name, !muted)});
+  return {name, std::move(choices)};
 }
 
-Menu invitation_menu(const client::InvitationCame& invitation) {
+Menu::Content invitation_menu(client::Session& talk, const client::InvitationCame& invitation,
+                              const MutePlayer& mute) {
+  const client::ListedRoom& room = invitation.room;
   return {client::person_name(invitation.from) + " invites you",
-          {join_or_watch(invitation.room),
-           {"Not now", {}},
-           {"Mute " + invitation.from, Answer(Person{invitation.from, {}, Person::What::mute})}}};
+          {{client::room_choice_text(room),
+            requests(talk, room.has_open_seat() ? client::join_room(room.wire_name)
+                                                : client::watch_room(room.wire_name))},
+           {"Not now"},
+           {"Mute " + invitation.from, mutes(mute, invitation.from, true)}}};
 }
 
 void draw_players(const Canvas& canvas, const client::Session& talk) {

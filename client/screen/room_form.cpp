@@ -45,8 +45,8 @@ std::string default_room_name(const std::string& me, const v1::Limits& limits) {
 }
 
 RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
-                   const std::vector<std::string>& levels)
-    : min_side_(limits.min_side()), max_side_(limits.max_side()) {
+                   const std::vector<std::string>& levels, Create create)
+    : create_(std::move(create)), min_side_(limits.min_side()), max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
   for (const std::string& level : levels) opponents.push_back(std::string(ai) + level);
   fields_.push_back({.label = "Name", .hint = std::string(prompts::name_hint), .presets = {}});
@@ -111,10 +111,11 @@ void RoomForm::paste(std::string_view text) {
   change();
 }
 
-void RoomForm::choose(std::size_t index) {
-  if (index >= fields_.size()) return;
+Pressed RoomForm::choose(std::size_t index) {
+  if (index >= fields_.size()) return {};
   if (selected_ == index && !fields_[index].presets.empty()) turn(1);
   selected_ = index;
+  return {};
 }
 
 void RoomForm::turn(int by) {
@@ -155,11 +156,11 @@ void RoomForm::adapt_k() {
 
 Pressed RoomForm::submit() {
   if (waiting_) return {};  // for the answer to the last one
-  if (text(name).empty()) return mark(name, client::room_name_missing);
+  if (text(name).empty()) return mark(name, client::room_name_missing), Pressed();
   const auto rules = client::parse_size(text(board));
-  if (!rules) return mark(board, client::board_help);
+  if (!rules) return mark(board, client::board_help), Pressed();
   const auto k = client::parse_number(text(in_a_row));
-  if (!k) return mark(in_a_row, client::k_help);
+  if (!k) return mark(in_a_row, client::k_help), Pressed();
   v1::ClientMessage message;
   v1::CreateRoom& room = *message.mutable_create_room();
   room.set_name(text(name));
@@ -168,26 +169,26 @@ Pressed RoomForm::submit() {
   room.mutable_rules()->set_k(*k);
   if (!text(clock).empty() && text(clock) != "none") {
     const auto time = client::parse_clock(text(clock));
-    if (!time) return mark(clock, client::clock_help);
+    if (!time) return mark(clock, client::clock_help), Pressed();
     *room.mutable_options()->mutable_time() = *time;
   }
   if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
   if (text(hints) == "yes") room.mutable_options()->set_hints(true);
   if (text(newcomers) == "yes") room.mutable_options()->set_open_ai_seats(true);
-  Answer answer(std::move(message));
-  const std::string opponent = text(against);
-  if (opponent.starts_with(ai)) answer.opponent = opponent.substr(ai.size());
+  std::string opponent = text(against);
+  opponent = opponent.starts_with(ai) ? opponent.substr(ai.size()) : "";
   marked_.reset();
   reason_.clear();
   waiting_ = true;
-  return {false, std::move(answer)};
+  return {false, [create = create_, message, opponent](client::Time now) {
+            create(message, opponent, now);
+          }};
 }
 
-Pressed RoomForm::mark(Index index, std::string_view reason) {
+void RoomForm::mark(Index index, std::string_view reason) {
   selected_ = index;
   marked_ = index;
   reason_ = reason;
-  return {};
 }
 
 // Whether the server's limits allow the sides of the board, so that only k can be wrong.
@@ -199,36 +200,38 @@ bool RoomForm::board_fits() const {
   return shorter >= min_side_ && (max_side_ == 0 || longer <= max_side_);
 }
 
-void RoomForm::fail(std::string reason) {
+bool RoomForm::fail(const std::string& reason) {
   waiting_ = false;
   marked_.reset();
-  reason_ = std::move(reason);
+  reason_ = reason;
+  return true;
 }
 
-void RoomForm::refuse(const v1::Error& error) {
-  waiting_ = false;
-  const std::string reason = client::error_text(error);
+bool RoomForm::refuse(const v1::ClientMessage& request, const v1::Error& error) {
+  if (!request.has_create_room()) return false;
+  fail(client::error_text(error));
+  const std::string reason = reason_;
   switch (error.code()) {
     case v1::Error::CODE_INVALID_NAME:
     case v1::Error::CODE_ROOM_EXISTS:
       mark(name, reason);
-      return;
+      break;
     case v1::Error::CODE_INVALID_RULES:
       mark(board_fits() ? in_a_row : board, reason);
-      return;
+      break;
     case v1::Error::CODE_INVALID_OPTIONS:
       mark(clock, reason);
-      return;
+      break;
     case v1::Error::CODE_INVALID_TEXT:
       mark(password, reason);
-      return;
+      break;
     default:
-      fail(reason);
+      break;
   }
+  return true;
 }
 
 void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
-  scene.list.clear();
   const auto count = static_cast<int>(fields_.size());
   const Canvas box = draw_box(canvas, {66, count + 1 + note_rows}, prompts::new_room);
   scene.cursor.reset();

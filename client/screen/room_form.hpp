@@ -3,12 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "client/screen/pressed.hpp"
+#include "client/screen/dialog.hpp"
 #include "client/screen/scene.hpp"
 #include "tictactoe/v1/server.pb.h"
 #include "tictactoe/v1/types.pb.h"
@@ -23,21 +24,22 @@ std::string default_room_name(const std::string& me, const v1::Limits& limits);
 /// newcomer may take the seat of an AI, and the opponent. It stays open until the server has
 /// created the room: what was typed is not lost if the server refuses it. Text that the form
 /// proposes is replaced by what is typed over it.
-class RoomForm {
+class RoomForm final : public Dialog {
  public:
-  RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels);
+  /// Gets the request, and the level of the AI that is to play in the room; empty for none.
+  using Create = std::function<void(const v1::ClientMessage& request, const std::string& opponent,
+                                    client::Time now)>;
+  RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels,
+           Create create);
 
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
-  void choose(std::size_t index);
-  /// Inserts pasted text, if text can be typed in the selected field.
-  void paste(std::string_view text);
-  /// Whether text can be typed in the selected field.
-  bool takes_text() const { return fields_[selected_].typed; }
-  /// The server has refused the room: marks the field that is to be changed.
-  void refuse(const v1::Error& error);
-  /// The request could not be sent.
-  void fail(std::string reason);
+  Pressed press(const Key& key) override;
+  void draw(const Canvas& canvas, Scene& scene) const override;
+  Pressed choose(std::size_t index) override;
+  bool takes_text() const override { return fields_[selected_].typed; }
+  void paste(std::string_view text) override;
+  /// Marks the field that is to be changed.
+  bool refuse(const v1::ClientMessage& request, const v1::Error& error) override;
+  bool fail(const std::string& reason) override;
 
  private:
   struct Field {
@@ -65,12 +67,13 @@ class RoomForm {
   std::string text(Index index) const { return fields_[index].text.text(); }
   Pressed submit();
   bool board_fits() const;
-  Pressed mark(Index index, std::string_view reason);
+  void mark(Index index, std::string_view reason);
   void change();
   void turn(int by);
   void adapt_k();
   void draw_note(const Canvas& canvas) const;
 
+  Create create_;
   std::vector<Field> fields_;
   std::uint32_t min_side_;
   std::uint32_t max_side_;  // 0: the server has not said
