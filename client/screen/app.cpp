@@ -94,7 +94,6 @@ void App::forget_talk() {
   entry_ = Entry::none;
   dialog_.reset();
   opponent_.clear();
-  held_.reset();
   capital_.reset();
   cells_are_typed_ = leaves_room_ = false;
   ended_until_ = {};
@@ -244,7 +243,6 @@ void App::enter_or_leave_room() {
   // A line that is being typed stays; chat needs the room.
   if (entry_ != Entry::move) entry_ = Entry::none;
   chat_.clear();
-  held_.reset();
   log_.back = 0;
   dialog_.reset();
   games_open_ = rooms_open_ = false;

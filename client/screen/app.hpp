@@ -30,7 +30,7 @@ using client::Time;
 
 /// How often people are asked for while they come and go.
 inline constexpr client::milliseconds lobby_pace{2'000};
-/// Time within which a letter that moved the cursor and what is typed after it are one word.
+/// Time within which a capital letter that has opened a menu and a number after it are a cell.
 inline constexpr client::milliseconds word_pace{1'500};
 
 /// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
@@ -218,7 +218,6 @@ class App final : private client::Subscriber {
   void press_room(const Key& key, Time now);
   void press_command(char32_t letter, Time now);
   void begin_entry(Entry entry, std::string_view text);
-  bool continue_word(const Key& key, Time now);
   bool continue_capital(const Key& key, Time now);
   void show_last_move();
   void press_capital(char32_t letter, Time now);
@@ -289,12 +288,6 @@ class App final : private client::Subscriber {
   bool seat_is_kept_ = false;
   std::string opponent_;  // the AI that takes a seat of the room that is being created
 
-  struct Held {  // a letter that moved the cursor, but may begin a word
-    char32_t letter = 0;
-    Cell from;
-    Time at;
-  };
-  std::optional<Held> held_;
   struct Capital {  // the key of a command, but it may begin a cell
     char32_t letter = 0;
     Time at;

@@ -39,10 +39,6 @@ bool is_capital(char32_t letter) {
 constexpr std::u32string_view opening_commands = U"ACILQR";
 constexpr std::u32string_view sending_commands = U"BDHJNTU";
 
-bool is_vi_key(char32_t letter) {
-  return letter >= U'h' && letter <= U'l' && letter != U'i';
-}
-
 char32_t upper(char32_t letter) {
   return is_lower(letter) ? letter - U'a' + U'A' : letter;
 }
@@ -241,20 +237,6 @@ void App::open_room_form(Time now) {
                  });
 }
 
-// A letter that moved the cursor, and one after it that does not, begin a word: "h" and "8", "h"
-// and "int".
-bool App::continue_word(const Key& key, Time now) {
-  const std::optional<Held> held = std::exchange(held_, {});
-  if (!held || now > held->at + word_pace || !begins_move(key) || is_vi_key(key.letter)) {
-    return false;
-  }
-  pane_.go_to(held->from, talk_->room()->board);
-  begin_entry(Entry::move, {});
-  field_.press(letter_key(held->letter));
-  field_.press(key);
-  return true;
-}
-
 // A capital letter and a number are a cell, as "L8", whatever the letter has opened.
 bool App::continue_capital(const Key& key, Time now) {
   const std::optional<Capital> capital = std::exchange(capital_, {});
@@ -304,18 +286,13 @@ bool App::is_for_ended_game(const Key& key, Time now) {
 void App::press_room(const Key& key, Time now) {
   const Room& room = *talk_->room();
   const bool typing = letters_are_moves(room);
-  if (typing && continue_word(key, now)) return;
   const bool page = key.name == Name::page_up || key.name == Name::page_down;
   if (page && !pane_.cut()) {
     log_.back = key.name == Name::page_up ? std::min(log_.back + log_page, log_.events.size())
                                           : log_.back - std::min(log_.back, log_page);
     return;
   }
-  const Cell from = pane_.cursor();
-  if (pane_.press(key, room.board)) {
-    if (key.name == Name::letter) held_ = Held{key.letter, from, now};
-    return;
-  }
+  if (pane_.press(key, room.board)) return;
   if (key.name == Name::enter || key == letter_key(U' ')) {
     return talk_->place(pane_.cursor(), now);
   }

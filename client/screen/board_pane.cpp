@@ -91,16 +91,13 @@ void BoardPane::start(const Board& board) {
 bool BoardPane::press(const Key& key, const Board& board) {
   int down = 0;
   int right = 0;
-  const auto is = [&](Name name, char32_t letter) {
-    return key.name == name || key == letter_key(letter);
-  };
-  if (is(Name::up, U'k')) {
+  if (key.name == Name::up) {
     down = -1;
-  } else if (is(Name::down, U'j')) {
+  } else if (key.name == Name::down) {
     down = 1;
-  } else if (is(Name::left, U'h')) {
+  } else if (key.name == Name::left) {
     right = -1;
-  } else if (is(Name::right, U'l')) {
+  } else if (key.name == Name::right) {
     right = 1;
   } else if (key.name == Name::page_up) {
     down = -page_;

@@ -24,7 +24,7 @@ class BoardPane {
   void go_to(Cell cell, const Board& board);
   /// Goes to the last move, or to the middle of the board.
   void start(const Board& board);
-  /// Arrows, hjkl, Home, End, Page up and down: whether it was one of them.
+  /// Arrows, Home, End, Page up and down: whether it was one of them.
   bool press(const Key& key, const Board& board);
   /// Moves the visible part, and the cursor with it if it would become invisible.
   void scroll(int rows, const Board& board);

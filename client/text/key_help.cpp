@@ -10,7 +10,7 @@ constexpr std::array<std::string_view, 56> key_lines = {
     "diagonally as the bar at the top says.",
     "",
     "PLAYING",
-    "Arrows, h j k l   go to a cell; Home End PgUp PgDn go far",
+    "Arrows            go to a cell; Home End PgUp PgDn go far",
     "Enter, Space      place your mark there",
     "a click           does both; the wheel scrolls",
     "b3                typed: column b, row 3, then Enter;",

@@ -26,9 +26,8 @@ TEST(Moves, by_arrows_letters_and_names) {
     std::string keys;
     unsigned row, col;
   } moves[] = {{"", std::string(up) + left + "\r", 0, 0},
-               {"", "jl ", 2, 2},
                {"", "b3\r", 2, 1},
-               {large, "h8\r", 7, 7}};  // h is an arrow, too
+               {large, "h8\r", 7, 7}};
   for (const auto& wanted : moves) {
     Screen screen = in_room(wanted.room);
     screen.keys(wanted.keys);
@@ -37,16 +36,6 @@ TEST(Moves, by_arrows_letters_and_names) {
     EXPECT_EQ(move.cell().col(), wanted.col) << wanted.keys;
     EXPECT_EQ(move.game(), 1U);
   }
-}
-
-TEST(Moves, a_letter_long_ago_is_no_part_of_a_word) {
-  Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
-  screen.keys("h");
-  screen.now += word_pace + milliseconds(1);
-  screen.keys("2 3\r");
-  const v1::Move move = last_move(screen);
-  EXPECT_EQ(move.cell().row(), 1U);
-  EXPECT_EQ(move.cell().col(), 2U);
 }
 
 TEST(Moves, by_a_click_in_every_cell) {
