@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -88,96 +90,43 @@ Invited read_link(std::string_view link) {
   return invited;
 }
 
-// Words of a shell's command line. Quotes keep blanks, and a backslash the letter after it.
-std::vector<std::string> shell_words(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  bool any = false;
-  char quote = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char letter = text[i];
-    if (letter == '\\' && quote != '\'' && i + 1 < text.size()) {
-      word += text[++i];
-      any = true;
-    } else if (quote != 0) {
-      if (letter == quote) {
-        quote = 0;
-      } else {
-        word += letter;
-      }
-    } else if (letter == '"' || letter == '\'') {
-      quote = letter;
-      any = true;
-    } else if (letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r') {
-      if (any) words.push_back(std::exchange(word, {}));
-      any = false;
-    } else {
-      word += letter;
-      any = true;
-    }
-  }
-  if (any) words.push_back(std::move(word));
-  return words;
-}
-
-// The room of `join NAME`, or of `join "NAME"`. Other commands are not carried out: a watcher, for
-// example, wants no seat.
-std::string room_of_command(std::string_view command) {
-  const std::vector<std::string> words = shell_words(command);
-  return words.size() >= 2 && words[0] == "join" ? words[1] : "";
-}
-
 bool is_program(std::string_view word) {
   constexpr std::array<std::string_view, 5> names{"$", "%", "./run", "run", "join"};
   return std::ranges::find(names, word) != names.end() || word == "tictactoe" ||
          (word.ends_with("/tictactoe") && !is_link(word));
 }
 
-Invited read_command(const std::vector<std::string>& words) {
-  Invited invited;
-  std::string room;
-  std::optional<tls::Fingerprint> key;
-  bool has_address = false;
-  // Skips words before the command, or before a link without one, such as "Others join with".
+// A command, such as "tictactoe HOST --server-key KEY", or a link, with words before it such as
+// "Others join with".
+Invited read_words(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  const std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
   const auto program = std::find_if(words.rbegin(), words.rend(), is_program);
   const auto link = std::ranges::find_if(words, is_link);
-  const auto first = program != words.rend() ? program.base()
-                     : link != words.end()   ? link
-                                             : words.begin();
-  for (auto i = static_cast<std::size_t>(first - words.begin()); i < words.size(); ++i) {
-    std::string word = words[i];
-    if (const auto bare = tls::fingerprint_from_text(word)) {
-      key = bare;
-      continue;
-    }
-    std::string option;
-    if (word.starts_with("--")) {
-      const std::size_t equals = word.find('=');
-      option = word.substr(0, equals);
-      const bool takes_value = option == "--server" || option == "--server-key" ||
-                               option == "--command" || option == "--name";
-      if (!takes_value) continue;
-      if (equals == std::string::npos && i + 1 == words.size()) break;
-      word = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
-    }
-    if (option == "--server-key") {
+  Invited invited;
+  invited.fault = "the host is missing: write HOST or HOST:PORT";
+  std::optional<tls::Fingerprint> key;
+  bool has_address = false;
+  for (auto at = program != words.rend() ? program.base()
+                 : link != words.end()   ? link
+                                         : words.begin();
+       at != words.end(); ++at) {
+    std::string word = *at;
+    if (word.starts_with("--server")) word.erase(0, std::min(word.find('='), word.size() - 1) + 1);
+    if (word.empty() || word.starts_with("--")) continue;
+    if (word.starts_with("SHA256:")) {
       key = tls::fingerprint_from_text(word);
       // A terminal that wraps lines may have cut it.
-      if (!key && i + 1 < words.size()) key = tls::fingerprint_from_text(word + words[++i]);
+      if (!key && at + 1 != words.end()) key = tls::fingerprint_from_text(word + *++at);
       if (!key) {
         invited.fault = "the key is not whole: it is SHA256: and 43 letters and digits";
         return invited;
       }
-    } else if (option == "--command") {
-      room = room_of_command(word);
-    } else if (option != "--name" && !std::exchange(has_address, true)) {
+    } else if (!std::exchange(has_address, true)) {
       invited = read_link(word);
-      if (!invited.fault.empty()) return invited;
     }
   }
-  if (!has_address) invited.fault = "the host is missing: write HOST or HOST:PORT";
   invited.key = key;
-  if (!room.empty()) invited.room = std::move(room);
   return invited;
 }
 
@@ -211,7 +160,7 @@ bool is_invitation(std::string_view text) {
 }
 
 Invited read_invitation(std::string_view text) {
-  return is_invitation(text) ? read_command(shell_words(text)) : with_address(text);
+  return is_invitation(text) ? read_words(text) : with_address(text);
 }
 
 }  // namespace tictactoe::client

@@ -118,9 +118,6 @@ const std::vector<InvitationCase> invitation_cases{
     {std::string("  ./run join 192.0.2.7 --server-key=") + invitation_key + "\n", "192.0.2.7", 7654,
      true},
     {"$ build/release/bin/tictactoe --server 192.0.2.7:1 --name ann", "192.0.2.7", 1},
-    {"tictactoe den --command 'join \"the den\"'", "den", 7654, false, "the den"},
-    // A watcher is not given a seat.
-    {"tictactoe den --command 'watch \"the den\"'", "den", 7654},
     {std::string("192.0.2.7 ") + invitation_key, "192.0.2.7", 7654, true},
     {"192.0.2.7:7655/", "192.0.2.7", 7655},
     {"den.example/#/join/den", "den.example", 7654, false, "den"},
