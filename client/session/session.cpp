@@ -133,7 +133,7 @@ void Session::leave(Time now) {
   if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
   if (!room_ && !options_.guest) return end(0, {});
   leaving_ = true;
-  retries_.clear();
+  pending_.forget_repeats();
   v1::ClientMessage message;
   if (options_.guest) {
     message.mutable_goodbye();
@@ -176,7 +176,7 @@ const HintedCell* Session::hint() const {
 
 std::optional<Cell> Session::sent_move() const {
   if (!room_ || room_->phase != Phase::playing) return std::nullopt;
-  for (const v1::ClientMessage& asked : pending_) {
+  for (const v1::ClientMessage& asked : pending_.under_way()) {
     const v1::Move& move = asked.move();
     if (asked.has_move() && move.game() == room_->game && move.ply() == room_->board.count()) {
       return Cell{move.cell().row(), move.cell().col()};
@@ -186,13 +186,9 @@ std::optional<Cell> Session::sent_move() const {
   return std::nullopt;
 }
 
-bool Session::send(v1::ClientMessage message) {
-  message.set_request_id(++last_request_id_);
-  return send_with_id(std::move(message));
-}
-
 // False if the request is too long for the server.
-bool Session::send_with_id(v1::ClientMessage message) {
+bool Session::send(v1::ClientMessage message) {
+  if (message.request_id() == 0) message.set_request_id(pending_.next_id());
   const std::string body = message.SerializeAsString();
   if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
     emit(NotSent{NotSent::Reason::too_long});
@@ -200,14 +196,12 @@ bool Session::send_with_id(v1::ClientMessage message) {
   }
   wire::append_frame(bytes_, body);
   heartbeat_.sent(now_);
-  pending_.push_back(std::move(message));
+  pending_.add(std::move(message));
   return true;
 }
 
 bool Session::is_busy() const {
-  const bool asked = std::any_of(pending_.begin(), pending_.end(),
-                                 [](const auto& message) { return !message.has_ping(); });
-  const bool busy = asked || !retries_.empty() || !lost_.empty();
+  const bool busy = pending_.is_busy();
   if (busy || !room_ || !room_->both_seats) return busy;
   // Both sides agree to what one of them asks for: see LocalGame.
   const bool has_wish = room_->draw_offered_by != Mark::none ||
@@ -222,16 +216,6 @@ bool Session::must_retry(const v1::ClientMessage& asked) const {
   // program itself is missing.
   return options_.retry_refused || asked.has_get_snapshot() || asked.has_list_rooms() ||
          asked.has_list_games() || asked.has_watch_lobby() || link_ == Link::catching_up;
-}
-
-std::optional<v1::ClientMessage> Session::take_pending(std::uint64_t request_id) {
-  const auto asked = std::find_if(pending_.begin(), pending_.end(), [&](const auto& message) {
-    return message.request_id() == request_id;
-  });
-  if (request_id == 0 || asked == pending_.end()) return std::nullopt;
-  v1::ClientMessage taken = std::move(*asked);
-  pending_.erase(asked);
-  return taken;
 }
 
 }  // namespace tictactoe::client

@@ -27,6 +27,7 @@
 #include "client/session/events.hpp"
 #include "client/session/heartbeat.hpp"
 #include "client/session/paged_list.hpp"
+#include "client/session/pending.hpp"
 #include "client/session/retry_plan.hpp"
 #include "client/session/server_choice.hpp"
 #include "common/wire/frame.hpp"
@@ -219,7 +220,7 @@ class Session {
   bool is_welcomed() const { return limits_.has_value(); }
   bool is_leaving() const { return leaving_; }
   /// Requests without an answer, and whether any was made by the player.
-  std::size_t pending() const { return pending_.size(); }
+  std::size_t pending() const { return pending_.under_way().size(); }
   bool is_busy() const;
   /// Only once welcomed.
   const v1::Limits& limits() const { return *limits_; }
@@ -274,11 +275,9 @@ class Session {
 
   // Requests (session.cpp).
   bool send(v1::ClientMessage message);
-  bool send_with_id(v1::ClientMessage message);
   Session& session_for(const v1::ClientMessage& message);
   void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
-  std::optional<v1::ClientMessage> take_pending(std::uint64_t request_id);
   void ask_games(std::uint64_t before);
 
   // People (session_people.cpp).
@@ -311,10 +310,6 @@ class Session {
   void close_link();
   void settle_if_caught_up();
   void settle();
-  bool has_left(const v1::Welcome& welcome) const;
-  void drop_handled(const v1::Welcome& welcome, bool lost_seat);
-  void drop_answers();
-  const v1::ClientMessage* redirected() const;
   void lose(Cause cause);
   void wait_after_loss(Cause cause, bool was_connected);
   void wait_for_next_try(Cause cause);
@@ -353,18 +348,12 @@ class Session {
   std::uint64_t server_id_ = 0;       // of the first welcome; 0 before, or if it has none
   bool moving_ = false;               // because of a redirect, until all is there
   bool redirected_ = false;           // ever: a server has known the player
-  std::uint64_t redirected_id_ = 0;   // of the request that another server is to answer
   bool leaves_watched_room_ = false;  // the room is at a server that the client has left
   Heartbeat heartbeat_;
-  std::optional<Time> answer_by_;   // for the welcome and what follows it, or when leaving
-  std::optional<Time> retries_at_;  // when retries_ are due
-  std::optional<Time> next_try_;    // while waiting
+  std::optional<Time> answer_by_;  // for the welcome and what follows it, or when leaving
+  std::optional<Time> next_try_;   // while waiting
 
-  std::uint64_t last_request_id_ = 0;
-  std::vector<v1::ClientMessage> pending_;  // asked and not answered, oldest first
-  std::vector<v1::ClientMessage> retries_;  // refused, to be repeated at retries_at_
-  // Asked, and the connection was lost before the answer. Without an id: refused for now.
-  std::vector<v1::ClientMessage> lost_;
+  Pending pending_;
   bool takes_up_seat_ = false;  // while catching up: the player has one
   bool missed_board_ = false;   // while catching up: the board has changed
   bool missed_nothing_ = true;

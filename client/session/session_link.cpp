@@ -1,6 +1,5 @@
 // The link to the server: hello and welcome, signs of life, lost connections and new ones.
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "client/model/sanitized.hpp"
@@ -23,13 +22,6 @@ bool is_worth_another_try(v1::Error::Code code) {
     default:
       return false;
   }
-}
-
-// Whether this request, whose answer was lost with a connection, was done or refused. The ids count
-// up over all connections.
-bool was_handled(const v1::ClientMessage& lost, const v1::Welcome& welcome) {
-  return welcome.resumed() && lost.request_id() != 0 &&
-         lost.request_id() <= welcome.last_request_done();
 }
 
 }  // namespace
@@ -75,7 +67,7 @@ void Session::say_hello() {
 
 void Session::on_hello_answer(const v1::ServerMessage& message) {
   if (begins_again_) return connect_again();
-  take_pending(message.request_id());
+  pending_.take(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
   if (!message.has_error()) return end_with_nonsense("something before its welcome");
@@ -113,8 +105,6 @@ void Session::on_welcome(const v1::Welcome& welcome) {
     if (token) return begin_again(*std::move(token));
   }
   servers_.welcomed(welcome);
-  // An earlier program of this player may have made more requests.
-  last_request_id_ = std::max(last_request_id_, welcome.last_request_done());
   server_id_ = welcome.server_id();
   limits_ = welcome.limits();
   me_ = sanitized(welcome.player_name());
@@ -131,6 +121,7 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   missed_board_ = false;
   missed_nothing_ = true;
   if (back) return on_welcome_back(welcome);
+  pending_.welcomed(welcome, false, false);
   emit(Welcomed{welcome, !options_.token.empty()});
   if (welcome.resumed() && !welcome.room().empty()) return ping();
   settle();
@@ -158,7 +149,8 @@ void Session::connect_again() {
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
   const bool seated = room_ && room_->my_seat != Mark::none;
-  const bool left = has_left(welcome);
+  const bool watches = room_ && !seated;
+  const bool left = pending_.has_left(welcome, watches);
   const bool lost_seat =
       seated && !left && (!welcome.resumed() || welcome.room() != room_->wire_name);
   if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
@@ -166,18 +158,19 @@ void Session::on_welcome_back(const v1::Welcome& welcome) {
   } else {
     emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
   }
-  drop_handled(welcome, lost_seat);
+  pending_.welcomed(welcome, watches, lost_seat);
   if (left) on_left();
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
   if (!room_ || seated || takes_up_seat_) return ping();
-  leaves_watched_room_ = redirected() != nullptr && enters_room(*redirected());
+  const v1::ClientMessage* const redirected = pending_.redirected();
+  leaves_watched_room_ = redirected != nullptr && enters_room(*redirected);
   if (leaves_watched_room_) return ping();
   send(watch_room(room_->wire_name, password_));
 }
 
 void Session::settle_if_caught_up() {
-  if (link_ == Link::catching_up && pending_.empty() && retries_.empty() && !ending_) settle();
+  if (link_ == Link::catching_up && pending_.is_idle() && !ending_) settle();
 }
 
 void Session::settle() {
@@ -187,45 +180,15 @@ void Session::settle() {
   if (room_ && (missed_board_ || (missed_nothing_ && !moved))) {
     emit(CaughtUp{missed_board_, missed_nothing_});
   }
-  if (redirected() == nullptr) redirected_id_ = 0;
-  for (v1::ClientMessage& lost : std::exchange(lost_, {})) {
-    if (lost.request_id() == 0) {
-      send(std::move(lost));
-    } else if (is_uncounted(lost)) {
+  for (v1::ClientMessage& lost : pending_.take_lost()) {
+    if (is_uncounted(lost) && lost.request_id() != 0) {
       emit(PerhapsLost{});
     } else {
-      send_with_id(std::move(lost));
+      send(std::move(lost));
     }
   }
   retry_plan_.welcomed(now_);
-  if (redirected_id_ == 0) servers_.settled(now_);
-}
-
-// A watcher leaves with the connection.
-bool Session::has_left(const v1::Welcome& welcome) const {
-  const bool watches = room_ && room_->my_seat == Mark::none;
-  return std::any_of(lost_.begin(), lost_.end(), [&](const v1::ClientMessage& asked) {
-    return asked.has_leave_room() && (watches || was_handled(asked, welcome));
-  });
-}
-
-// Leaves in lost_ what is to be sent again: nothing is done twice.
-void Session::drop_handled(const v1::Welcome& welcome, bool lost_seat) {
-  const bool watches = room_ && room_->my_seat == Mark::none;
-  std::erase_if(lost_, [&](const v1::ClientMessage& asked) {
-    if (is_uncounted(asked)) return false;
-    if (only_asks(asked)) return lost_seat && (asked.has_hint() || asked.has_list_members());
-    // A watcher, and a player whose seat is gone again, is to enter once more.
-    if (enters_room(asked)) return takes_up_seat_ && was_handled(asked, welcome);
-    return lost_seat || was_handled(asked, welcome) || (watches && asked.has_leave_room());
-  });
-}
-
-// Each of them may answer an offer or a question, but not one that the player has not seen.
-void Session::drop_answers() {
-  std::erase_if(lost_, [](const v1::ClientMessage& asked) {
-    return asked.has_decline() || asked.has_offer_draw() || asked.has_ask_takeback();
-  });
+  if (!pending_.awaits_redirected()) servers_.settled(now_);
 }
 
 void Session::connection_lost(std::string_view why, Time now) {
@@ -246,22 +209,12 @@ void Session::lose(Cause cause) {
 // What is under way goes over the next connection.
 void Session::close_link() {
   // What is asked while catching up is asked again by itself.
-  if (link_ == Link::up) {
-    std::erase_if(pending_, is_for_connection);
-    std::move(pending_.begin(), pending_.end(), std::back_inserter(lost_));
-    for (v1::ClientMessage& asked : retries_) {
-      asked.clear_request_id();
-      lost_.push_back(std::move(asked));
-    }
-  }
-  pending_.clear();
-  retries_.clear();
+  pending_.connection_lost(link_ == Link::up);
   bytes_.clear();
   resyncing_ = false;
   watches_lobby_ = false;
   heartbeat_.stop();
   answer_by_.reset();
-  retries_at_.reset();
 }
 
 void Session::on_redirect(const v1::Redirect& redirect,
@@ -271,10 +224,7 @@ void Session::on_redirect(const v1::Redirect& redirect,
     return end_with_nonsense("the address of a server that is none");
   }
   redirected_ = true;
-  if (link_ == Link::up && asked) {
-    redirected_id_ = asked->request_id();
-    lost_.insert(lost_.begin(), *asked);
-  }
+  if (link_ == Link::up && asked) pending_.redirect(*asked);
   if (!servers_.follow(redirect.server(), now_)) return lose({Cause::Kind::passed_on, {}, {}});
   // After a lost connection it is a part of coming back.
   moving_ = moving_ || !limits_ || link_ != Link::greeting;
@@ -283,18 +233,9 @@ void Session::on_redirect(const v1::Redirect& redirect,
   next_try_ = now_;
 }
 
-// The request that is to be sent again to the server of a redirect; null if there is none.
-const v1::ClientMessage* Session::redirected() const {
-  const auto found = std::find_if(lost_.begin(), lost_.end(), [this](const auto& asked) {
-    return redirected_id_ != 0 && asked.request_id() == redirected_id_;
-  });
-  return found == lost_.end() ? nullptr : &*found;
-}
-
 // Whatever the answer is: the servers agree on who gives it.
 void Session::redirect_answered(std::uint64_t request_id) {
-  if (request_id == 0 || request_id != redirected_id_) return;
-  redirected_id_ = 0;
+  if (!pending_.redirected_answered(request_id)) return;
   servers_.answered();
   servers_.settled(now_);
 }
@@ -338,8 +279,7 @@ void Session::wait_for_next_try(Cause cause) {
 
 void Session::ping() {
   // Only the answer to the last ping is of interest.
-  if (link_ != Link::catching_up)
-    std::erase_if(pending_, [](const auto& m) { return m.has_ping(); });
+  if (link_ != Link::catching_up) pending_.forget_pings();
   v1::ClientMessage message;
   message.mutable_ping();
   send(std::move(message));
@@ -360,10 +300,7 @@ void Session::deadline_reached(Time now) {
     if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
     return lose({Cause::Kind::no_answer, {}, {}});
   }
-  if (retries_at_ && now_ >= *retries_at_) {
-    retries_at_.reset();
-    for (v1::ClientMessage& message : std::exchange(retries_, {})) send(std::move(message));
-  }
+  for (v1::ClientMessage& refused : pending_.take_due(now_)) send(std::move(refused));
   const Heartbeat::Due due = heartbeat_.due(now_);
   if (due == Heartbeat::Due::ping) ping();
   if (due == Heartbeat::Due::lost) lose({Cause::Kind::silent, {}, {}});
@@ -372,7 +309,8 @@ void Session::deadline_reached(Time now) {
 std::optional<Time> Session::next_deadline() const {
   if (ending_) return std::nullopt;
   std::optional<Time> next;
-  for (const auto& at : {answer_by_, retries_at_, next_try_, heartbeat_.next_deadline()}) {
+  for (const auto& at :
+       {answer_by_, pending_.next_repeat(), next_try_, heartbeat_.next_deadline()}) {
     if (at && (!next || *at < *next)) next = at;
   }
   return next;

@@ -55,7 +55,7 @@ void Session::on_frame(std::string_view body) {
 }
 
 void Session::on_message(const v1::ServerMessage& message) {
-  const std::optional<v1::ClientMessage> asked = take_pending(message.request_id());
+  const std::optional<v1::ClientMessage> asked = pending_.take(message.request_id());
   if (message.has_redirect()) return on_redirect(message.redirect(), asked);
   redirect_answered(message.request_id());
   switch (message.event_case()) {
@@ -103,9 +103,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
   const bool later =
       error.code() == v1::Error::CODE_RATE_LIMITED || error.code() == v1::Error::CODE_CANNOT_RECORD;
   if (asked && later && must_retry(*asked)) {
-    retries_.push_back(*asked);
-    retries_at_ = now_ + retry_delay(error);
-    return;
+    return pending_.repeat(*asked, now_ + retry_delay(error));
   }
   // An error proves that the server is alive, which is all a ping asks, and the client watches the
   // lobby on its own: neither needs to be shown.
@@ -156,7 +154,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   resyncing_ = false;
   const Mark they = other(room_->my_seat);
   const bool they_ask = room_->draw_offered_by == they || room_->takeback_asked_by == they;
-  if (they != Mark::none && they_ask) drop_answers();
+  if (they != Mark::none && they_ask) pending_.forget_answers();
   missed_nothing_ = missed_board_ = false;
   if (leaving_) return;
   const std::size_t first_new = lines_known(chat_before, room_->chat);
@@ -180,7 +178,7 @@ void Session::on_update(const v1::RoomUpdate& update) {
   resyncs_ = 0;
   note_second_seat();
   if (update.has_clocks()) clocks_from_ = now_;
-  if (update.has_draw_offered() || update.has_takeback_asked()) drop_answers();
+  if (update.has_draw_offered() || update.has_takeback_asked()) pending_.forget_answers();
   const bool catching_up = link_ == Link::catching_up;
   if (catching_up) {
     missed_nothing_ = false;

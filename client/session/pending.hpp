@@ -1,0 +1,75 @@
+// The requests of a session that have no answer, over all its connections.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "client/model/time.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::client {
+
+/// A request under way is answered, refused for now and then due again, or lost with its
+/// connection. Ids count up over all connections, so that Welcome.last_request_done tells which of
+/// the lost ones the server has handled; the others are sent again with their ids, and nothing is
+/// done twice. A request that was refused has lost its id: it was certainly not done.
+class Pending {
+ public:
+  using Request = v1::ClientMessage;
+
+  std::uint64_t next_id() { return ++last_id_; }
+  /// It was sent, with an id.
+  void add(Request request) { under_way_.push_back(std::move(request)); }
+  /// Takes the request that was answered; nothing if there is none with that id.
+  std::optional<Request> take(std::uint64_t id);
+  /// Only the answer to the last ping is of interest.
+  void forget_pings();
+  /// Under way, the oldest first.
+  const std::vector<Request>& under_way() const { return under_way_; }
+  /// Whether nothing is under way on this connection, or due again.
+  bool is_idle() const { return under_way_.empty() && refused_.empty(); }
+  /// Whether any request but a ping has no answer.
+  bool is_busy() const;
+  void clear();
+
+  /// It was refused for now. All such requests are due again at `at`.
+  void repeat(Request request, Time at);
+  void forget_repeats();
+  const std::optional<Time>& next_repeat() const { return repeat_at_; }
+  /// Those that are due.
+  std::vector<Request> take_due(Time now);
+
+  /// The connection has ended. If `keeps`, what is under way goes over the next one.
+  void connection_lost(bool keeps);
+  /// A server has passed the request on to another one; connection_lost() follows.
+  void redirect(Request request);
+  /// The request that is to go to another server; null if there is none.
+  const Request* redirected() const;
+  /// Whether it was sent there and has no answer yet, or not even that.
+  bool awaits_redirected() const { return redirected_id_ != 0; }
+  /// Whether this was the answer to it.
+  bool redirected_answered(std::uint64_t id);
+
+  /// A server takes the player in. Whether a lost request to leave the room was done: a watcher
+  /// leaves with the connection.
+  bool has_left(const v1::Welcome& welcome, bool watches) const;
+  /// Forgets the lost requests that were handled, or have no purpose because the seat is lost.
+  void welcomed(const v1::Welcome& welcome, bool watches, bool lost_seat);
+  /// Forgets lost requests that could answer an offer or a question which the player has not seen.
+  void forget_answers();
+  /// The lost requests, to be sent again.
+  std::vector<Request> take_lost();
+
+ private:
+  std::uint64_t last_id_ = 0;
+  std::vector<Request> under_way_;
+  std::vector<Request> refused_;  // due again at repeat_at_
+  std::optional<Time> repeat_at_;
+  std::vector<Request> lost_;
+  std::uint64_t redirected_id_ = 0;  // 0: none
+};
+
+}  // namespace tictactoe::client
