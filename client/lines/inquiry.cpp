@@ -67,16 +67,14 @@ void Inquiry::on_event(const SessionEvent& event) {
   if (const auto* const refused = std::get_if<Refused>(&event))
     refusal_ = error_text(refused->error);
   if (const auto* const listed = std::get_if<GamesListed>(&event)) {
-    for (const v1::GameRecord& game : listed->page.games()) {
-      const bool fits = raw_games_.games_size() < static_cast<int>(options_.limit);
-      if (fits && has_space(game)) *raw_games_.add_games() = game;
+    for (const auto& game : listed->page.games()) {
+      keep(*raw_games_.mutable_games(), game, options_.limit);
     }
     raw_games_.set_more(has_more() || left_out_);
   }
   if (const auto* const listed = std::get_if<RoomPage>(&event)) {
-    for (const v1::RoomInfo& room : listed->page.rooms()) {
-      const bool fits = raw_rooms_.rooms_size() < static_cast<int>(max_listed_rooms);
-      if (fits && has_space(room)) *raw_rooms_.add_rooms() = room;
+    for (const auto& room : listed->page.rooms()) {
+      keep(*raw_rooms_.mutable_rooms(), room, max_listed_rooms);
     }
     raw_rooms_.set_more(listed->page.more() || left_out_);
   }
@@ -84,10 +82,9 @@ void Inquiry::on_event(const SessionEvent& event) {
     has_all_rooms_ = listed->complete;
   }
   if (const auto* const listed = std::get_if<PlayerPage>(&event)) {
-    for (const v1::PlayerInfo& player : listed->page.players()) {
-      const bool fits = raw_players_.players_size() < static_cast<int>(max_listed_people);
-      const bool other = read_player(player).name != session_.me();
-      if (other && fits && has_space(player)) *raw_players_.add_players() = player;
+    for (const auto& player : listed->page.players()) {
+      if (read_player(player).name == session_.me()) continue;
+      keep(*raw_players_.mutable_players(), player, max_listed_people);
     }
     raw_players_.set_more(listed->page.more() || left_out_);
   }
@@ -97,13 +94,17 @@ void Inquiry::on_event(const SessionEvent& event) {
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
 
-// Counts the bytes of what is kept. Once something is left out, all that follows is.
-template <class Message>
-bool Inquiry::has_space(const Message& message) {
-  const std::size_t bytes = message.ByteSizeLong();
+// Keeps an item as the server sent it. Once something is left out for its bytes, all that follows
+// is.
+template <class Item>
+void Inquiry::keep(google::protobuf::RepeatedPtrField<Item>& list, const Item& item,
+                   std::size_t most) {
+  if (list.size() >= static_cast<int>(most)) return;
+  const std::size_t bytes = item.ByteSizeLong();
   left_out_ = left_out_ || bytes > max_raw_list_bytes - raw_bytes_;
-  if (!left_out_) raw_bytes_ += bytes;
-  return !left_out_;
+  if (left_out_) return;
+  raw_bytes_ += bytes;
+  *list.Add() = item;
 }
 
 std::vector<ListedGame> Inquiry::games() const {

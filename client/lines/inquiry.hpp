@@ -57,8 +57,8 @@ class Inquiry final : private Subscriber {
   void on_event(const SessionEvent& event) override;
   void ask(Time now);
   bool is_done() const;
-  template <class Message>
-  bool has_space(const Message& message);
+  template <class Item>
+  void keep(google::protobuf::RepeatedPtrField<Item>& list, const Item& item, std::size_t most);
 
   Options options_;
   Session session_;

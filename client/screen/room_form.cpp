@@ -5,7 +5,7 @@
 
 #include "client/model/notation.hpp"
 #include "client/text/narration.hpp"
-#include "client/text/new_room.hpp"
+
 #include "client/text/prompts.hpp"
 #include "client/text/room_words.hpp"
 #include "common/wire/text.hpp"

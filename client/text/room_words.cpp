@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "client/model/notation.hpp"
-#include "client/text/new_room.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -166,6 +165,11 @@ std::string RoomWords::read_position(Arguments& words) {
   options->mutable_from()->set_moves(*moves);
   words = words.subspan(3);
   return {};
+}
+
+std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k) {
+  return "In a row is " + std::to_string(k) + " now, for " + std::to_string(rows) + " x " +
+         std::to_string(cols) + ". Change it if you like.";
 }
 
 }  // namespace tictactoe::client

@@ -1,6 +1,7 @@
 // What may be said of a room when it is created, joined or watched.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,5 +46,19 @@ class RoomWords {
   bool exact_ = false;
   bool size_ = false;
 };
+
+// What is wrong with a part of it, and what to write instead.
+inline constexpr std::string_view room_name_missing = "The room's name is missing.";
+inline constexpr std::string_view board_help =
+    "A board is given as rows x columns, such as 15x15, or 15x15x5 for 5 in a row.";
+inline constexpr std::string_view k_help = "This is the number of marks in a row that win.";
+inline constexpr std::string_view clock_help =
+    "A clock is 5m or 5m+3s for each side's whole game, or 30s/move; units are s, m and h.";
+
+/// What the server is asked, until it answers.
+inline constexpr std::string_view asking_the_server = "Asking the server ...";
+
+/// Says that the number of marks in a row has followed the size of the board.
+std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k);
 
 }  // namespace tictactoe::client
