@@ -3,6 +3,8 @@
 #include <random>
 #include <utility>
 
+#include "client/session/requests.hpp"
+
 namespace tictactoe::local {
 
 using client::Clock;
@@ -75,7 +77,7 @@ void Table::follow(Time now) {
   if (second || !first || first->my_seat == Mark::none) return;
   const Mark seat = client::other(first->my_seat);
   if (first->occupant(seat).kind != client::Occupant::Kind::open) return;
-  second_->join(first->wire_name, seat, {}, now);
+  second_->request(client::join_room(first->wire_name, seat), now);
 }
 
 // Accepts whatever either of them asks for.

@@ -176,7 +176,7 @@ void App::happened(Time now) {
   }
   if (talk_->link() == Session::Link::up && !room_to_join_.empty()) {
     const std::string room = std::exchange(room_to_join_, {});
-    if (!talk_->room()) talk_->join(room, client::Mark::none, {}, now);
+    if (!talk_->room()) talk_->request(client::join_room(room), now);
   }
   watch_game_end();
   enter_or_leave_room();

@@ -338,7 +338,7 @@ void App::press_command(char32_t letter, Time now) {
     case U'U':
       return choose_player(now);
     case U'J':
-      return talk_->join(room.wire_name, client::Mark::none, {}, now);
+      return talk_->request(client::join_room(room.wire_name), now);
     case U'C':
       return begin_entry(Entry::chat, {});
     case U'L':

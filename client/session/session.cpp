@@ -13,20 +13,6 @@ Session::Session(Options options)
       retry_plan_(options_.patience, options_.seed),
       servers_(options_.server, options_.seed) {}
 
-void Session::create(const v1::CreateRoom& room, Time now) {
-  v1::ClientMessage message;
-  *message.mutable_create_room() = room;
-  request(std::move(message), now);
-}
-
-void Session::join(const std::string& name, Mark seat, const std::string& password, Time now) {
-  request(join_room(name, seat, password), now);
-}
-
-void Session::watch(const std::string& name, const std::string& password, Time now) {
-  request(watch_room(name, password), now);
-}
-
 void Session::place(Cell cell, Time now) {
   if (!room_) return emit(NotSent{NotSent::Reason::no_room});
   if (link_ == Link::up && room_->phase == Phase::playing && !room_->my_turn()) {

@@ -145,9 +145,6 @@ class Session {
   // Requests. Each is answered by events. One that can't be sent is answered by NotSent.
 
   void play(Time now) { ask<&v1::ClientMessage::mutable_play>(now); }
-  void create(const v1::CreateRoom& room, Time now);
-  void join(const std::string& name, Mark seat, const std::string& password, Time now);
-  void watch(const std::string& name, const std::string& password, Time now);
   /// Places the own mark, for the position that is known here. Not sent while it is the turn of
   /// somebody else.
   void place(Cell cell, Time now);
