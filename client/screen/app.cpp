@@ -42,27 +42,6 @@ App::Stage App::stage() const {
   return talk_->room() && !rooms_open_ ? Stage::room : Stage::lobby;
 }
 
-void App::offer(std::vector<ServerEntry> servers, bool looking) {
-  // The selection stays on its server, or on the line for an address.
-  const bool typing = selected_ >= servers_.size() && !servers_.empty();
-  const std::string chosen = selected_ < servers_.size() ? servers_[selected_].address : "";
-  servers_ = std::move(servers);
-  looking_ = looking;
-  if (talk_) return;
-  selected_ = typing || (!address_.empty() && chosen.empty()) ? servers_.size() : 0;
-  for (std::size_t i = 0; i < servers_.size(); ++i) {
-    if (!chosen.empty() && servers_[i].address == chosen) selected_ = i;
-  }
-}
-
-void App::join_the_only_one() {
-  const auto found = std::count_if(servers_.begin(), servers_.end(),
-                                   [](const ServerEntry& server) { return server.found; });
-  if (found != 1 || touched_ || talk_ || choice_) return;
-  choice_ = servers_.front().address;
-  joined_only_one_ = true;
-}
-
 void App::begin(Session::Options options, const std::string& server, bool returns) {
   returns_ = returns;
   seat_is_kept_ = false;
@@ -70,20 +49,16 @@ void App::begin(Session::Options options, const std::string& server, bool return
   room_to_join_.clear();
   connecting_ = client::sanitized(server);
   notice_.clear();
-  touched_ = true;
+  start_.touch();
   talk_ = std::make_unique<Session>(std::move(options));
   talk_->subscribe(this);
-  if (std::exchange(joined_only_one_, false)) {
-    note(std::string(prompts::only_server));
-  }
+  if (start_.take_was_only_one()) note(std::string(prompts::only_server));
 }
 
 void App::forget_talk() {
   talk_.reset();
-  // What was chosen stays selected: an address that was typed can be corrected.
-  const auto chosen = std::ranges::find(servers_, server_, &ServerEntry::address);
-  const bool stays = chosen != servers_.end() || !address_.empty();
-  selected_ = stays ? static_cast<std::size_t>(chosen - servers_.begin()) : 0;
+  start_.select_again(server_);
+  selected_ = 0;
   connecting_.clear();
   log_ = {};
   rooms_.clear();
@@ -140,10 +115,6 @@ bool App::plays() const {
 bool App::has_played() const {
   const Room* const room = talk_ ? talk_->room() : nullptr;
   return room && room->phase == Phase::finished && room->my_seat != client::Mark::none;
-}
-
-std::optional<std::string> App::take_choice() {
-  return std::exchange(choice_, {});
 }
 
 void App::happened(Time now) {

@@ -20,6 +20,7 @@
 #include "client/screen/room_form.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
+#include "client/screen/start_screen.hpp"
 #include "client/session/session.hpp"
 #include "client/text/command.hpp"
 
@@ -81,19 +82,14 @@ class App final : private client::Subscriber {
   /// The terminal is gone, or the system ends the program: the seat is kept.
   void hang_up(Time now);
   void resized(Size size) { size_ = size; }
-  /// The servers that can be chosen: found on the network first, then those of earlier times.
-  void offer(std::vector<ServerEntry> servers, bool looking);
-  /// No server has answered on the network: the start screen says what to do.
-  void advise() { advises_ = true; }
+  /// The screen on which a server is chosen.
+  StartScreen& start() { return start_; }
   /// How others join. The room and the lobby show it in short, and a key shows it all.
   void invite_with(client::Invitation invitation) { invitation_ = std::move(invitation); }
   /// Joins that room once there is a welcome. To be called after begin().
   void join_at_welcome(std::string room) { room_to_join_ = std::move(room); }
   /// To be called before happened(): the session has ended because of that. The person is asked.
   void ask_about_key(client::KeyChange change) { key_change_ = std::move(change); }
-  /// Chooses the only server that is found on the network, if there is just one and the person has
-  /// not begun to choose.
-  void join_the_only_one();
   /// Shows an error on the screen on which a server is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
   /// Begins a session with a server; `server` is how the person named it. If it `returns`, the
@@ -115,8 +111,6 @@ class App final : private client::Subscriber {
 
   // What is to be done.
 
-  /// A server that the person has chosen since the last call, as an address.
-  std::optional<std::string> take_choice();
   /// The new key of the last server, if the person has chosen to trust it since the last call.
   std::optional<tls::Fingerprint> take_trusted_key() { return std::exchange(trusted_key_, {}); }
   /// The password of the account that has the person's name, if it was typed since the last call.
@@ -230,7 +224,6 @@ class App final : private client::Subscriber {
   void leave_room(Time now);
   void show_games(const std::string& player, Time now);
   void show_board(const std::optional<Cell>& around);
-  bool move_selection(const Key& key, std::size_t count);
   void next_alert();
 
   Options options_;
@@ -244,21 +237,15 @@ class App final : private client::Subscriber {
   std::optional<PlayOn> play_on_;
   bool begun_ = false;  // commands were typed
 
-  std::vector<ServerEntry> servers_;
-  bool looking_ = false;
-  bool advises_ = false;
+  StartScreen start_;
   client::Invitation invitation_;
   std::string room_to_join_;
   std::optional<client::KeyChange> key_change_;
   std::optional<client::Ending> refused_ending_;  // unless the changed key is trusted
   std::optional<tls::Fingerprint> trusted_key_;
   std::optional<std::string> account_password_;
-  LineEditor address_{256};
-  std::optional<std::string> choice_;
   std::string server_;  // as the person named it
   std::string connecting_;
-  bool touched_ = false;  // the person has begun to choose
-  bool joined_only_one_ = false;
 
   Log log_;
   std::string notice_;  // until the next key or event

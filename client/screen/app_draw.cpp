@@ -23,10 +23,7 @@ Scene App::draw(Time now) {
   const std::string server = server_name();
   switch (stage()) {
     case Stage::start:
-      draw_start(canvas,
-                 {servers_, selected_, address_, client::sanitized(options_.name), looking_,
-                  advises_, notice_, connecting_},
-                 scene);
+      draw_start(canvas, {start_, client::sanitized(options_.name), notice_, connecting_}, scene);
       break;
     case Stage::lobby:
       draw_lobby(canvas,

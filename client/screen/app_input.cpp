@@ -49,7 +49,7 @@ LineEditor* App::line_to_type() {
     case Entry::none:
       break;
   }
-  return stage() == Stage::start && !talk_ ? &address_ : nullptr;
+  return nullptr;
 }
 
 // Pasted text goes into the line in which text is typed; in a room or the list of rooms, into the
@@ -57,15 +57,15 @@ LineEditor* App::line_to_type() {
 void App::paste(const Paste& paste, Time now) {
   if (ending_ || is_for_ended_game(now)) return;
   notice_.clear();
-  touched_ = true;
+  start_.touch();
   if (dialog_) {
     dialog_->paste(paste.text);
-  } else {
-    if (!line_to_type() && stage() != Stage::start) begin_entry(Entry::move, {});
-    LineEditor* const line = line_to_type();
-    if (line) line->paste(paste.text);
-    if (line == &address_) selected_ = servers_.size();
-    if (line == &filter_) sort_lobby();
+  } else if (stage() != Stage::start) {
+    if (!line_to_type()) begin_entry(Entry::move, {});
+    line_to_type()->paste(paste.text);
+    if (entry_ == Entry::filter) sort_lobby();
+  } else if (!talk_) {
+    start_.paste(paste.text);
   }
   happened(now);
 }
@@ -76,7 +76,7 @@ void App::press(const Key& key, Time now) {
   if (continue_capital(key, now)) return happened(now);
   if (is_too_early(key, now) || is_for_ended_game(key, now)) return;
   notice_.clear();
-  touched_ = true;
+  start_.touch();
   if (dialog_) {
     act(dialog_->press(key), now);
   } else if (entry_ != Entry::none) {
@@ -142,9 +142,9 @@ void App::choose_in_list(std::size_t index, Time now) {
   notice_.clear();
   if (dialog_) return act(dialog_->choose(index), now);
   // Enter would end a line that is being typed.
-  const bool again = selected_ == index && !has_entry_line();
-  selected_ = index;
-  if (again) press({Name::enter, 0}, now);
+  const bool again =
+      stage() == Stage::start ? start_.select(index) : std::exchange(selected_, index) == index;
+  if (again && !has_entry_line()) press({Name::enter, 0}, now);
 }
 
 // `pressed` outlives the dialog.

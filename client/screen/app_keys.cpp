@@ -113,52 +113,17 @@ void App::show_board(const std::optional<Cell>& around) {
   if (around) pane_.go_to(*around, talk_->room()->board);
 }
 
-bool App::move_selection(const Key& key, std::size_t count) {
-  const std::size_t last = count == 0 ? 0 : count - 1;
-  constexpr std::size_t page = 10;
-  if (key.name == Name::down || key == letter_key(U'j')) {
-    selected_ = std::min(selected_ + 1, last);
-  } else if (key.name == Name::up || key == letter_key(U'k')) {
-    selected_ = selected_ > 0 ? selected_ - 1 : 0;
-  } else if (key.name == Name::page_down) {
-    selected_ = std::min(selected_ + page, last);
-  } else if (key.name == Name::page_up) {
-    selected_ = selected_ > page ? selected_ - page : 0;
-  } else if (key.name == Name::home) {
-    selected_ = 0;
-  } else if (key.name == Name::end) {
-    selected_ = last;
-  } else {
-    return false;
-  }
-  return true;
-}
-
 void App::press_start(const Key& key, Time now) {
   if (key.name == Name::escape) {
     if (!talk_) return quit(now);
     switching_ = options_.choose;
     return talk_->leave(now);
   }
-  if (talk_) return;
-  const bool typing = selected_ >= servers_.size();
-  if (key.name == Name::enter) {
-    const std::string address = typing ? address_.text() : servers_[selected_].address;
-    if (!address.empty()) choice_ = address;
-    return;
-  }
-  if (key.name == Name::tab) {
-    selected_ = selected_ >= servers_.size() ? 0 : selected_ + 1;
-    return;
-  }
-  const bool in_line = typing && (key.name == Name::home || key.name == Name::end);
-  if (key.name != Name::letter && !in_line && move_selection(key, servers_.size() + 1)) return;
-  selected_ = servers_.size();
-  address_.press(key);
+  if (!talk_) start_.press(key);
 }
 
 void App::press_lobby(const Key& key, Time now) {
-  if (move_selection(key, rooms_.size())) return;
+  if (move_selection(selected_, key, rooms_.size())) return;
   if (key.name == Name::enter) return join_selected(false, now);
   if (key.name == Name::escape && !filter_.empty()) {
     filter_.clear();

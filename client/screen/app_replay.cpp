@@ -12,7 +12,7 @@ using Name = Key::Name;
 
 void App::press_games(const Key& key, Time now) {
   const std::size_t count = talk_->games() ? talk_->games()->size() : 0;
-  if (move_selection(key, count)) {
+  if (move_selection(selected_, key, count)) {
     if (selected_ + 1 >= count) talk_->more_games(now);
     return;
   }

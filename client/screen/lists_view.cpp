@@ -172,33 +172,33 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
   return std::to_string(count) + " " + std::string(count == 1 ? one : more);
 }
 
-std::vector<std::string> advice_lines(const StartView& view, int width) {
-  if (!view.advises) return {};
+std::vector<std::string> advice_lines(const StartScreen& view, int width) {
+  if (!view.advises()) return {};
   return wrapped(std::string(prompts::no_server_answered).append(" ").append(prompts::start_advice),
                  width);
 }
 
 // The servers that can be chosen, and the headings between them.
-int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
+int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
   int y = 0;
   const auto heading = [&](std::string_view text) { list.write(0, y++, text, Style::strong); };
   const int most = std::max(list.height() - 6, 1);
   int drawn = 0;
   for (const bool found : {true, false}) {
-    const bool any = std::any_of(view.servers.begin(), view.servers.end(),
+    const bool any = std::any_of(view.servers().begin(), view.servers().end(),
                                  [&](const ServerEntry& server) { return server.found == found; });
     if (found) heading(prompts::on_your_network);
     if (!found && any) heading("Elsewhere");
     if (found && !any) {
       list.write(2, y++,
-                 view.looking ? prompts::looking_for_servers : std::string_view("none found"),
+                 view.looks() ? prompts::looking_for_servers : std::string_view("none found"),
                  Style::faint);
       for (const std::string& line : advice_lines(view, list.width() - 2)) {
         list.write(2, y++, line);
       }
     }
-    for (std::size_t i = 0; i < view.servers.size(); ++i) {
-      const ServerEntry& server = view.servers[i];
+    for (std::size_t i = 0; i < view.servers().size(); ++i) {
+      const ServerEntry& server = view.servers()[i];
       if (server.found != found || drawn >= most) continue;
       ++drawn;
       const int half = std::max(list.width() * 3 / 10, 16);
@@ -207,7 +207,7 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
         list.write(half + 4, y, fitted(server.address, half - 2), Style::faint);
       }
       list.write(2 * half + 4, y, fitted(server.about, list.width() - 2 * half - 4));
-      mark_row(list, y++, i, i == view.selected, scene);
+      mark_row(list, y++, i, i == view.selected(), scene);
     }
     ++y;
   }
@@ -254,10 +254,11 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
     draw_keys(parts.keys, {{"Esc", "Cancel", {Name::escape, 0}}}, scene);
     return;
   }
-  const int y = draw_servers(parts.list, view, scene);
-  const bool typing = view.selected >= view.servers.size();
+  const int y = draw_servers(parts.list, view.start, scene);
+  const bool typing = view.start.selected() >= view.start.servers().size();
   const int at = std::min(y, parts.list.height() - 1);
-  write_field(parts.list, at, typing ? "▸ Address" : "  Address", view.address, typing, scene);
+  write_field(parts.list, at, typing ? "▸ Address" : "  Address", view.start.address(), typing,
+              scene);
   parts.list.write(2, at + 1, prompts::address_form, Style::faint);
   write_notice(parts.words, view.notice, {});
   draw_keys(parts.keys,

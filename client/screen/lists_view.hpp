@@ -7,25 +7,14 @@
 
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
+#include "client/screen/start_screen.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::screen {
 
-/// A server to choose. The texts are fit for a screen.
-struct ServerEntry {
-  std::string address;  ///< as client::parse_address reads it
-  std::string name;
-  std::string about;   ///< players and open rooms, or when it was played on
-  bool found = false;  ///< on the network now, else from earlier times
-};
-
 struct StartView {
-  const std::vector<ServerEntry>& servers;
-  std::size_t selected = 0;  ///< of servers; servers.size() selects the line for an address
-  const LineEditor& address;
+  const StartScreen& start;
   std::string me;
-  bool looking = false;    ///< servers are being looked for
-  bool advises = false;    ///< none has answered
   std::string notice;      ///< why the last session ended, or empty
   std::string connecting;  ///< the server that is being reached; empty for none
 };

@@ -133,7 +133,7 @@ void Program::look_for_servers() {
   choosing_.expires_after(choosing_time);
   choosing_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;
-    app_.join_the_only_one();
+    app_.start().choose_the_only_one();
     flush();
   });
   set_advice();
@@ -143,7 +143,7 @@ void Program::set_advice() {
   advice_.expires_after(advice_time);
   advice_.async_wait([this](const boost::system::error_code& error) {
     if (error || !finder_ || !finder_->servers().empty()) return;
-    app_.advise();
+    app_.start().advise();
     flush();
   });
 }
@@ -166,7 +166,7 @@ void Program::offer_servers() {
     servers.push_back(
         {"localhost:" + std::to_string(client::default_port), "this machine", {}, false});
   }
-  app_.offer(std::move(servers), true);
+  app_.start().offer(std::move(servers), true);
 }
 
 void Program::connect(const client::Address& server, const std::optional<tls::Fingerprint>& key) {
@@ -261,7 +261,7 @@ void Program::flush() {
   app_.happened(Clock::now());
   if (const auto wanted = app_.take_play_on()) play_on(*wanted);
   if (app_.talk_is_over()) change_server();
-  if (const auto choice = app_.take_choice()) choose(*choice);
+  if (const auto choice = app_.start().take_choice()) choose(*choice);
   if (const auto key = app_.take_trusted_key()) connect(server_, key);
   if (auto password = app_.take_account_password()) {
     options_.play.passwords.account = *std::move(password);

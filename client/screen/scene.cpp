@@ -122,4 +122,25 @@ std::size_t turned(std::size_t at, int by, std::size_t count) {
   return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
 }
 
+bool move_selection(std::size_t& selected, const Key& key, std::size_t count) {
+  const std::size_t last = count == 0 ? 0 : count - 1;
+  constexpr std::size_t page = 10;
+  if (key.name == Key::Name::down || key == letter_key(U'j')) {
+    selected = std::min(selected + 1, last);
+  } else if (key.name == Key::Name::up || key == letter_key(U'k')) {
+    selected = selected > 0 ? selected - 1 : 0;
+  } else if (key.name == Key::Name::page_down) {
+    selected = std::min(selected + page, last);
+  } else if (key.name == Key::Name::page_up) {
+    selected = selected > page ? selected - page : 0;
+  } else if (key.name == Key::Name::home) {
+    selected = 0;
+  } else if (key.name == Key::Name::end) {
+    selected = last;
+  } else {
+    return false;
+  }
+  return true;
+}
+
 }  // namespace tictactoe::screen

@@ -79,6 +79,10 @@ void draw_notice(const Canvas& canvas, std::string_view notice);
 /// The first line to be seen of a list, so that `selected` is among the `seen` lines.
 std::size_t list_start(std::size_t selected, std::size_t count, int seen);
 
+/// Moves the selection of a list: Up, Down, j, k, Home, End, Page up and down. False for any other
+/// key.
+bool move_selection(std::size_t& selected, const Key& key, std::size_t count);
+
 /// The entry `by` places after `at` in a list of `count` entries that begins again at its end.
 std::size_t turned(std::size_t at, int by, std::size_t count);
 

@@ -87,7 +87,7 @@ class Person {
       step();
       app_.happened(now_);
       if (app_.talk_is_over()) app_.forget_talk();
-      static_cast<void>(app_.take_choice());
+      static_cast<void>(app_.start().take_choice());
       static_cast<void>(app_.take_bell());
       look();
     }

@@ -25,9 +25,8 @@ TEST(Moves, by_arrows_letters_and_names) {
     std::string room;
     std::string keys;
     unsigned row, col;
-  } moves[] = {{"", std::string(up) + left + "\r", 0, 0},
-               {"", "b3\r", 2, 1},
-               {large, "h8\r", 7, 7}};
+  } moves[] = {
+      {"", std::string(up) + left + "\r", 0, 0}, {"", "b3\r", 2, 1}, {large, "h8\r", 7, 7}};
   for (const auto& wanted : moves) {
     Screen screen = in_room(wanted.room);
     screen.keys(wanted.keys);

@@ -77,9 +77,9 @@ TEST(Paste, is_typed_and_nothing_else) {
 
 TEST(Paste, goes_into_the_field_of_a_dialog_and_into_the_address) {
   Screen screen({80, 24}, alice(true));
-  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+  screen.app.start().offer({{"192.0.2.5:7654", "the den", "", true}}, true);
   screen.keys("\033[200~example.org\033[201~\r");
-  EXPECT_EQ(screen.app.take_choice(), "example.org");
+  EXPECT_EQ(screen.app.start().take_choice(), "example.org");
   Screen lobby;
   lobby.welcome();
   lobby.keys("n\x15\033[200~the\nden\033[201~\r");

@@ -337,7 +337,7 @@ TEST(StartScreen, tells_a_long_reason_in_full) {
   for (int i = 100; i < 150; ++i) reason += "word" + std::to_string(i) + " ";
   for (const Size size : {Size{80, 24}, Size{40, 20}, Size{200, 60}}) {
     Screen screen(size, alice(true));
-    screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+    screen.app.start().offer({{"192.0.2.5:7654", "the den", "", true}}, true);
     screen.app.tell(reason);
     for (int i = 100; i < 150; ++i) {
       EXPECT_THAT(screen.text(), HasSubstr("word" + std::to_string(i))) << size.width;

@@ -20,7 +20,7 @@ namespace tictactoe::screen::testing::screen_pictures_tests {
 namespace {
 
 void show_start(Screen& screen) {
-  screen.app.offer(
+  screen.app.start().offer(
       {{"192.0.2.5:7654", "the den", "3 players, 2 open rooms", true},
        {"192.0.2.9:7654", "le caf\u00E9 \u4E16\u754C", "0 players, 0 open rooms", true},
        {"play.example.org:7654", "far away", {}, false}},
