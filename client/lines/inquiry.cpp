@@ -9,10 +9,7 @@ namespace tictactoe::client {
 namespace {
 
 Session::Options session_options(const Inquiry::Options& options) {
-  Session::Options session;
-  session.name = options.name;
-  session.software = options.software;
-  session.passwords.server = options.server_password;
+  Session::Options session = options.session;
   session.retry_refused = true;
   // The goodbye makes the name free again.
   session.guest = true;
@@ -29,12 +26,13 @@ Inquiry::Inquiry(Options options)
 void Inquiry::update(Time now) {
   if (fault_) return;
   if (session_.link() == Session::Link::up && !session_.is_leaving()) {
+    const bool has_space = session_.games() && session_.games()->size() < options_.limit;
     if (!std::exchange(asked_, true)) {
-      ask(now);
-    } else if (is_done()) {
-      session_.leave(now);
-    } else {
+      session_.request(options_.question, now);
+    } else if (!session_.is_busy() && session_.has_more_games() && has_space) {
       session_.more_games(now);
+    } else if (!session_.is_busy()) {
+      session_.leave(now);
     }
   }
   if (const auto& ending = session_.ending()) {
@@ -42,54 +40,31 @@ void Inquiry::update(Time now) {
   }
 }
 
-void Inquiry::ask(Time now) {
-  switch (options_.what) {
-    case Options::What::games:
-      return session_.list_games(options_.player, now);
-    case Options::What::game:
-      return session_.get_game(options_.game, now);
-    case Options::What::rooms:
-      return session_.list_rooms(now);
-    case Options::What::players:
-      v1::ClientMessage message;
-      message.mutable_list_players();
-      return session_.request(std::move(message), now);
-  }
-}
-
-bool Inquiry::is_done() const {
-  if (!refusal_.empty() || game_ || session_.rooms() || session_.players()) return true;
-  const bool page = session_.games() && !session_.is_busy();
-  return page && (!session_.has_more_games() || session_.games()->size() >= options_.limit);
-}
-
 void Inquiry::on_event(const SessionEvent& event) {
-  if (const auto* const refused = std::get_if<Refused>(&event))
+  if (const auto* const refused = std::get_if<Refused>(&event)) {
     refusal_ = error_text(refused->error);
+  }
   if (const auto* const listed = std::get_if<GamesListed>(&event)) {
     for (const auto& game : listed->page.games()) {
       keep(*raw_games_.mutable_games(), game, options_.limit);
     }
-    raw_games_.set_more(has_more() || left_out_);
+    has_more_ = session_.has_more_games() || session_.games()->size() > options_.limit;
+    raw_games_.set_more(has_more_ || left_out_);
   }
   if (const auto* const listed = std::get_if<RoomPage>(&event)) {
     for (const auto& room : listed->page.rooms()) {
       keep(*raw_rooms_.mutable_rooms(), room, max_listed_rooms);
     }
-    raw_rooms_.set_more(listed->page.more() || left_out_);
-  }
-  if (const auto* const listed = std::get_if<RoomsListed>(&event)) {
-    has_all_rooms_ = listed->complete;
+    has_more_ = listed->page.more();
+    raw_rooms_.set_more(has_more_ || left_out_);
   }
   if (const auto* const listed = std::get_if<PlayerPage>(&event)) {
     for (const auto& player : listed->page.players()) {
       if (read_player(player).name == session_.me()) continue;
       keep(*raw_players_.mutable_players(), player, max_listed_people);
     }
-    raw_players_.set_more(listed->page.more() || left_out_);
-  }
-  if (const auto* const listed = std::get_if<PlayersListed>(&event)) {
-    has_all_players_ = listed->complete;
+    has_more_ = listed->page.more();
+    raw_players_.set_more(has_more_ || left_out_);
   }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
@@ -117,11 +92,6 @@ std::vector<ListedPlayer> Inquiry::players() const {
   std::vector<ListedPlayer> players = session_.players().value_or(std::vector<ListedPlayer>());
   std::erase_if(players, [&](const ListedPlayer& player) { return player.name == session_.me(); });
   return players;
-}
-
-bool Inquiry::has_more() const {
-  return session_.has_more_games() ||
-         (session_.games() && session_.games()->size() > options_.limit);
 }
 
 }  // namespace tictactoe::client

@@ -50,13 +50,12 @@ bool ask(const PlayOptions& play, Inquiry& inquiry) {
   return false;
 }
 
-Inquiry::Options options_for(const PlayOptions& play, Inquiry::Options::What what) {
+Inquiry::Options options_for(const PlayOptions& play) {
   Inquiry::Options options;
-  options.name = play.name;
-  options.software = play.software;
-  options.server_password = play.passwords.server;
+  options.session.name = play.name;
+  options.session.software = play.software;
+  options.session.passwords.server = play.passwords.server;
   options.server = play.server.text;
-  options.what = what;
   return options;
 }
 
@@ -133,8 +132,8 @@ std::vector<v1::GameRecord> read_games(const std::string& path) {
 }  // namespace
 
 std::optional<v1::GameRecord> find_game(const PlayOptions& play, std::uint64_t id) {
-  Inquiry::Options options = options_for(play, Inquiry::Options::What::game);
-  options.game = id;
+  Inquiry::Options options = options_for(play);
+  options.question.mutable_get_game()->set_id(id);
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return std::nullopt;
   if (!inquiry.game()) fail("There is no such game.");
@@ -151,8 +150,8 @@ std::optional<v1::GameRecord> find_game(const std::string& path) {
 }
 
 int show_history(const PlayOptions& play, const std::string& player, std::size_t limit, bool json) {
-  Inquiry::Options options = options_for(play, Inquiry::Options::What::games);
-  options.player = player;
+  Inquiry::Options options = options_for(play);
+  options.question.mutable_list_games()->set_player(player);
   options.limit = limit;
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
@@ -166,23 +165,27 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
 }
 
 int show_rooms(const PlayOptions& play, bool json) {
-  Inquiry inquiry(options_for(play, Inquiry::Options::What::rooms));
+  Inquiry::Options options = options_for(play);
+  options.question.mutable_list_rooms();
+  Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
   if (!inquiry.rooms()) return fail("The server has not listed its rooms.");
   std::cout << (json ? json_line(inquiry.raw_rooms()) + "\n"
-                     : draw_room_table(*inquiry.rooms(), inquiry.has_all_rooms()));
+                     : draw_room_table(*inquiry.rooms(), !inquiry.has_more()));
   return 0;
 }
 
 int show_players(const PlayOptions& play, bool json) {
-  Inquiry inquiry(options_for(play, Inquiry::Options::What::players));
+  Inquiry::Options options = options_for(play);
+  options.question.mutable_list_players();
+  Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
   if (json) {
     std::cout << json_line(inquiry.raw_players()) << "\n";
   } else if (inquiry.players().empty()) {
     std::cout << "Nobody else is on the server.\n";
   } else {
-    std::cout << draw_player_table(inquiry.players(), inquiry.session(), inquiry.has_all_players());
+    std::cout << draw_player_table(inquiry.players(), inquiry.session(), !inquiry.has_more());
   }
   return 0;
 }

@@ -168,12 +168,11 @@ class Visit {
     inquiry.session().connected(now);
   }
 
-  static Inquiry::Options list(std::size_t limit,
-                               Inquiry::Options::What what = Inquiry::Options::What::games) {
+  static Inquiry::Options list(std::size_t limit, const char* question = "list_games { }") {
     Inquiry::Options options;
-    options.what = what;
-    options.name = "alice";
+    options.session.name = "alice";
     options.server = "testhost";
+    options.question = from_text<v1::ClientMessage>(question);
     options.limit = limit;
     return options;
   }
@@ -253,7 +252,7 @@ TEST(Inquiry, tells_what_is_wrong) {
 }
 
 TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
-  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
+  Visit visit(Visit::list(20, "list_rooms { }"));
   visit.welcome();
   auto request = visit.asked();
   visit.answer(request, "room_list { rooms { name: 'a' } more: true }");
@@ -267,7 +266,7 @@ TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
 }
 
 TEST(Inquiry, collects_players_for_people_and_for_programs) {
-  Visit visit(Visit::list(20, Inquiry::Options::What::players));
+  Visit visit(Visit::list(20, "list_players { }"));
   visit.welcome();
   auto request = visit.asked();
   visit.answer(request,
@@ -278,13 +277,13 @@ TEST(Inquiry, collects_players_for_people_and_for_programs) {
   visit.answer(request, "player_list { players { name: 'eve' room: 'den' } }");
   EXPECT_TRUE(visit.asked().has_goodbye());
   ASSERT_EQ(visit.inquiry.players().size(), 2U) << "without the one that asks";
-  EXPECT_TRUE(visit.inquiry.has_all_players());
+  EXPECT_FALSE(visit.inquiry.has_more());
   EXPECT_EQ(json_line(visit.inquiry.raw_players()),
             R"({"players":[{"name":"bob","room":""},{"name":"eve","room":"den"}],"more":false})");
 }
 
 TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
-  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
+  Visit visit(Visit::list(20, "list_rooms { }"));
   visit.welcome();
   std::string many;
   for (std::size_t i = 0; i < max_listed_rooms + 500; ++i) many.append("rooms { name: 'a' } ");
@@ -293,7 +292,7 @@ TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
 }
 
 TEST(Inquiry, keeps_no_more_bytes_of_a_list_than_its_limit) {
-  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
+  Visit visit(Visit::list(20, "list_rooms { }"));
   visit.welcome();
   const std::string large(max_server_frame_bytes - 256, 'x');
   std::size_t sent = 0;
