@@ -12,7 +12,7 @@
 #include "client/model/decision.hpp"
 #include "client/model/replay.hpp"
 #include "client/session/session.hpp"
-#include "client/text/board_view.hpp"
+#include "client/text/board.hpp"
 #include "client/text/command.hpp"
 #include "client/text/messages.hpp"
 

@@ -6,13 +6,11 @@
 
 #include "client/lines/conversation.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
 #include "client/text/replay_text.hpp"
-#include "client/text/room_table.hpp"
 #include "client/text/standing.hpp"
-#include "client/text/table.hpp"
+#include "client/text/tables.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {

@@ -10,7 +10,7 @@
 #include "client/text/json.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/prompts.hpp"
-#include "client/text/table.hpp"
+#include "client/text/tables.hpp"
 
 namespace tictactoe::client {
 namespace {

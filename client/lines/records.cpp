@@ -14,12 +14,11 @@
 #include "client/lines/inquiry.hpp"
 #include "client/player/runner.hpp"
 #include "client/terminal/line_terminal.hpp"
-#include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
 #include "client/text/messages.hpp"
 #include "client/text/people.hpp"
 #include "client/text/replay_text.hpp"
-#include "client/text/room_table.hpp"
+#include "client/text/tables.hpp"
 #include "common/record/notation.hpp"
 
 namespace tictactoe::client {

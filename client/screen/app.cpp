@@ -9,7 +9,7 @@
 #include "client/session/requests.hpp"
 #include "client/text/completion.hpp"
 #include "client/text/prompts.hpp"
-#include "client/text/room_table.hpp"
+#include "client/text/tables.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {

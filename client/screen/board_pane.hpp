@@ -5,7 +5,7 @@
 
 #include "client/model/room.hpp"
 #include "client/screen/scene.hpp"
-#include "client/text/board_cells.hpp"
+#include "client/text/board.hpp"
 
 namespace tictactoe::screen {
 

@@ -6,10 +6,9 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/people.hpp"
-#include "client/text/game_table.hpp"
 #include "client/text/messages.hpp"
 #include "client/text/prompts.hpp"
-#include "client/text/room_table.hpp"
+#include "client/text/tables.hpp"
 
 namespace tictactoe::screen {
 

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "client/model/lists.hpp"
-#include "client/model/people.hpp"
 #include "client/model/room.hpp"
 #include "client/model/time.hpp"
 #include "client/session/credentials.hpp"

@@ -7,7 +7,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
 #include "client/text/room_words.hpp"
-#include "client/text/table.hpp"
+#include "client/text/tables.hpp"
 #include "client/text/words.hpp"
 #include "common/wire/text.hpp"
 

@@ -7,10 +7,8 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/text/completion.hpp"
-#include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
-#include "client/text/room_table.hpp"
-#include "client/text/table.hpp"
+#include "client/text/tables.hpp"
 #include "client/text/words.hpp"
 #include "common/unicode/letters.hpp"
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/model/people.hpp"
+#include "client/model/lists.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "client/lines/inquiry.hpp"
-#include "client/text/board_view.hpp"
-#include "client/text/game_table.hpp"
+#include "client/text/board.hpp"
 #include "client/text/json.hpp"
 #include "client/text/replay_text.hpp"
+#include "client/text/tables.hpp"
 #include "client/text/time.hpp"
 #include "tests/support/console_harness.hpp"
 

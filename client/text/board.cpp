@@ -1,13 +1,17 @@
-#include "client/text/board_view.hpp"
+#include "client/text/board.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "client/text/board_cells.hpp"
-
 namespace tictactoe::client {
 namespace {
+
+bool has_won(const Room& room, Cell cell) {
+  if (!room.outcome) return false;
+  return std::any_of(room.outcome->lines.begin(), room.outcome->lines.end(),
+                     [&](const Line& line) { return line.contains(cell); });
+}
 
 // Boards up to this side are drawn with lines between their cells.
 constexpr std::uint32_t max_ruled_side = 6;
@@ -163,6 +167,25 @@ class Drawing {
 };
 
 }  // namespace
+
+char CellLook::letter() const {
+  if (kind == CellLook::Kind::hint) return '?';
+  return mark == Mark::none ? ' ' : mark == Mark::x ? 'X' : 'O';
+}
+
+CellLook look_of(const Room& room, Cell cell, const MarkedCells& marked) {
+  const Mark mark = room.board.at(cell);
+  if (mark != Mark::none) {
+    if (has_won(room, cell)) return {CellLook::Kind::won, mark, '*', '*'};
+    if (room.board.last() == cell) return {CellLook::Kind::last, mark, '[', ']'};
+    return {CellLook::Kind::mark, mark};
+  }
+  if (marked.sent == cell) {
+    return {CellLook::Kind::sent, room.both_seats ? room.turn : room.my_seat, '~', '~'};
+  }
+  if (marked.hint == cell) return {CellLook::Kind::hint, Mark::none, '(', ')'};
+  return {};
+}
 
 std::string draw_board(const Room& room, const Look& look, std::optional<Cell> around) {
   return Drawing(room, look, around).draw();

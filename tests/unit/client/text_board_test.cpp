@@ -1,4 +1,4 @@
-#include "client/text/board_view.hpp"
+#include "client/text/board.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,12 +6,10 @@
 #include <sstream>
 #include <string>
 
-#include "client/text/board_cells.hpp"
-#include "client/text/room_table.hpp"
-#include "client/text/table.hpp"
+#include "client/text/tables.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client::text_board_view_tests {
+namespace tictactoe::client::text_board_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -183,4 +181,4 @@ TEST(RoomTable, is_bounded) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client::text_board_view_tests
+}  // namespace tictactoe::client::text_board_tests

@@ -1,0 +1,62 @@
+// Columns of text: the lists of rooms and of finished games.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/model/lists.hpp"
+#include "client/text/controls.hpp"
+
+namespace tictactoe::client {
+
+/// Lines of a table of rooms or games. If there are more, it says how many.
+inline constexpr std::size_t max_table_rows = 200;
+/// Longest name that a table shows whole, in code points, so that a line stays within 80 columns.
+inline constexpr std::size_t max_table_name = 16;
+
+/// Columns of a terminal that a sanitized text takes.
+std::size_t width_of(std::string_view text);
+
+/// `text` with spaces after it up to `width` columns.
+std::string padded(std::string text, std::size_t width);
+
+/// Cells in columns as wide as their widest, two blanks between them; each line ended by a newline
+/// and never by blanks. All lines have as many cells as the first.
+std::string draw_table(const std::vector<std::vector<std::string>>& lines);
+
+/// What a list shows of a room, besides its name.
+struct RoomRow {
+  std::string board;
+  std::string x;
+  std::string o;
+  std::string state;
+};
+/// Names of people have at most so many characters.
+RoomRow row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
+
+/// What an empty list says.
+std::string no_rooms_text(Controls controls);
+
+/// "2 with an open seat".
+std::string with_open_seat_text(std::size_t rooms);
+
+/// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
+std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
+
+/// What a list shows of a game, besides its number.
+struct GameRow {
+  std::string ended;
+  std::string board;
+  std::string x;
+  std::string o;
+  std::string result;
+};
+/// Names of people have at most so many characters.
+GameRow row_of(const ListedGame& game, std::size_t most_of_name = max_table_name);
+
+/// The games in this order; each line ended by a newline.
+std::string draw_game_table(const std::vector<ListedGame>& games);
+
+}  // namespace tictactoe::client
