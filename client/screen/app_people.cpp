@@ -6,7 +6,6 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
-#include "client/screen/people.hpp"
 #include "client/text/people.hpp"
 
 namespace tictactoe::screen {

@@ -7,6 +7,7 @@
 #include "client/text/key_help.hpp"
 #include "client/text/messages.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/people.hpp"
 #include "client/text/prompts.hpp"
 #include "client/text/words.hpp"
 #include "common/qr/qr_code.hpp"
@@ -349,6 +350,55 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
         {std::string(prompts::ai_takes_over), requests(talk, client::add_ai(room.my_seat, {}))});
   }
   return {"Who plays?", std::move(choices)};
+}
+
+namespace {
+
+Action mutes(const MutePlayer& mute, const std::string& player, bool on) {
+  return [mute, player, on](client::Time /*now*/) { mute(player, on); };
+}
+
+}  // namespace
+
+Menu::Content player_menu(const client::Session& talk, const ChoosePlayer& choose) {
+  std::vector<Menu::Choice> choices;
+  for (const client::ListedPlayer& player : *talk.players()) {
+    if (choices.size() == max_shown_players) break;
+    if (player.name == talk.me()) continue;
+    choices.push_back({client::player_text(player, talk),
+                       [choose, player](client::Time now) { choose(player, now); }});
+  }
+  if (choices.empty()) choices.push_back({std::string(prompts::nobody_else)});
+  return {"Players", std::move(choices)};
+}
+
+Menu::Content person_menu(client::Session& talk, const client::ListedPlayer& player,
+                          const MutePlayer& mute) {
+  const std::string& name = player.wire_name;
+  std::vector<Menu::Choice> choices;
+  const client::Room* const room = talk.room();
+  if (room && room->name != player.room) {
+    choices.push_back({std::string(prompts::invite_here), requests(talk, client::invite(name))});
+  }
+  if (!room && !player.room.empty()) {
+    choices.push_back(
+        {"Watch " + client::quoted(player.room), requests(talk, client::watch_room(player.room))});
+  }
+  const bool muted = talk.is_muted(name);
+  choices.push_back(
+      {std::string(muted ? prompts::unmute : prompts::mute), mutes(mute, name, !muted)});
+  return {name, std::move(choices)};
+}
+
+Menu::Content invitation_menu(client::Session& talk, const client::InvitationCame& invitation,
+                              const MutePlayer& mute) {
+  const client::ListedRoom& room = invitation.room;
+  return {client::person_name(invitation.from) + " invites you",
+          {{client::room_choice_text(room),
+            requests(talk, room.has_open_seat() ? client::join_room(room.wire_name)
+                                                : client::watch_room(room.wire_name))},
+           {"Not now"},
+           {"Mute " + invitation.from, mutes(mute, invitation.from, true)}}};
 }
 
 }  // namespace tictactoe::screen

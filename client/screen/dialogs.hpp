@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/model/lists.hpp"
 #include "client/model/room.hpp"
 #include "client/net/invitation.hpp"
 #include "client/net/protection.hpp"
@@ -14,6 +15,9 @@
 #include "client/session/session.hpp"
 
 namespace tictactoe::screen {
+
+/// Players that a menu shows.
+inline constexpr std::size_t max_shown_players = 500;
 
 /// All that can be done, in words.
 class HelpBox final : public Dialog {
@@ -131,5 +135,19 @@ Action requests(client::Session& talk, v1::ClientMessage request);
 
 /// AI seats that can be filled, freed or handed over in this room.
 Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels);
+
+/// Gets a player who was chosen.
+using ChoosePlayer = std::function<void(const client::ListedPlayer& player, client::Time now)>;
+/// Gets the name of a player who is to be muted, or not any more.
+using MutePlayer = std::function<void(const std::string& player, bool on)>;
+
+/// The players of the last list.
+Menu::Content player_menu(const client::Session& talk, const ChoosePlayer& choose);
+/// What can be done with that player. The session must outlive the menu.
+Menu::Content person_menu(client::Session& talk, const client::ListedPlayer& player,
+                          const MutePlayer& mute);
+/// Asks whether to follow an invitation. The session must outlive the menu.
+Menu::Content invitation_menu(client::Session& talk, const client::InvitationCame& invitation,
+                              const MutePlayer& mute);
 
 }  // namespace tictactoe::screen

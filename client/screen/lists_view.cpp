@@ -5,8 +5,8 @@
 #include <span>
 
 #include "client/model/sanitized.hpp"
-#include "client/screen/people.hpp"
 #include "client/text/messages.hpp"
+#include "client/text/people.hpp"
 #include "client/text/prompts.hpp"
 #include "client/text/tables.hpp"
 
@@ -16,6 +16,8 @@ using Name = Key::Name;
 namespace prompts = client::prompts;
 
 namespace {
+
+constexpr int players_width = 30;
 
 // A column of a list: its share of what is left, and from which width of the screen on it is shown.
 struct Column {
@@ -211,6 +213,24 @@ int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
     ++y;
   }
   return y;
+}
+
+// The names of the players with their rooms.
+void draw_players(const Canvas& canvas, const client::Session& talk) {
+  canvas.write(0, 0, "PLAYERS", Style::faint);
+  if (!talk.players()) return;
+  const std::vector<client::ListedPlayer>& players = *talk.players();
+  const auto rows = static_cast<std::size_t>(std::max(canvas.height() - 1, 0));
+  const bool all = players.size() <= rows;
+  const std::size_t shown = all || rows == 0 ? std::min(players.size(), rows) : rows - 1;
+  for (std::size_t i = 0; i < shown; ++i) {
+    canvas.write(0, static_cast<int>(i) + 1,
+                 fitted(client::player_text(players[i], talk), canvas.width()));
+  }
+  if (!all && rows > 0) {
+    canvas.write(0, static_cast<int>(rows),
+                 "and " + std::to_string(players.size() - shown) + " more", Style::faint);
+  }
 }
 
 // What a person in a room is refused is left out.

@@ -20,6 +20,9 @@ struct StartView {
 };
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
 
+/// A screen at least as wide shows the players beside the list of rooms.
+inline constexpr int width_with_players = 100;
+
 struct LobbyView {
   const client::Session& talk;
   const std::string& server;                     ///< its name
