@@ -34,7 +34,7 @@ class Game(ServerCase):
             alice.expect("Move or command: a2")
             alice.keys("Enter")
             alice.expect(r"bob plays b2\.")
-            alice.keys("j", "j", "Space")  # a3, from a1 where the cursor is not: from a2
+            alice.keys("Down", "Down", "Space")  # a3, from a1 where the cursor is not: from a2
             screen = alice.expect(r"You win! alice \(X\) wins: column a\.")
             self.assertEqual(len(re.findall(r"\* ╲ ╱ \*", screen)), 3)
             alice.expect(r"bob \(O\) wants a rematch: press R to agree\.")
