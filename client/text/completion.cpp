@@ -12,34 +12,13 @@
 namespace tictactoe::client {
 namespace {
 
-// The words before the cursor; the last one is the one that is being typed, maybe empty.
-struct Typed {
-  std::vector<std::string> words;
-  std::size_t begin = 0;  // of the last one, in bytes
-};
-
-Typed read(std::string_view before) {
-  Typed typed;
-  bool quoted = false;
-  bool escaped = false;
-  typed.words.emplace_back();
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const char c = before[i];
-    if (escaped) {
-      typed.words.back().push_back(c);
-      escaped = false;
-    } else if (quoted && c == '\\') {
-      escaped = true;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ' ' && !quoted) {
-      if (!typed.words.back().empty()) typed.words.emplace_back();
-      typed.begin = i + 1;
-    } else {
-      typed.words.back().push_back(c);
-    }
-  }
-  return typed;
+// The words before the cursor; the last one is being typed, and may be empty.
+Words typed_words(std::string_view before) {
+  auto words = split(before);
+  if (!words) return split(std::string(before) + '"').value_or(Words(1));  // in quotes
+  const bool is_new = before.empty() || before.back() == ' ';
+  if (is_new) words->push_back({.begin = before.size()});
+  return *words;
 }
 
 bool needs_quotes(std::string_view name) {
@@ -69,10 +48,10 @@ class Matches {
   std::vector<std::string> found_;
 };
 
-void find_arguments(const Typed& typed, const KnownWords& known, Matches& matches) {
-  const std::string command = lower(typed.words.front());
-  const std::string previous = lower(typed.words[typed.words.size() - 2]);
-  const bool first = typed.words.size() == 2;
+void find_arguments(const Words& typed, const KnownWords& known, Matches& matches) {
+  const std::string command = lower(typed.front().text);
+  const std::string previous = lower(typed[typed.size() - 2].text);
+  const bool first = typed.size() == 2;
   if (previous == "password") return;
   if (command == "join" || command == "watch") {
     if (first) return matches.offer_names(known.rooms);
@@ -144,14 +123,14 @@ KnownWords known_words(const Session& session) {
 }
 
 Completion complete(std::string_view before, const KnownWords& known) {
-  const Typed typed = read(before);
-  Matches matches(typed.words.back());
-  if (typed.words.size() == 1) {
+  const Words typed = typed_words(before);
+  Matches matches(typed.back().text);
+  if (typed.size() == 1) {
     for (const std::string_view name : command_names()) matches.offer_words({name});
   } else {
     find_arguments(typed, known, matches);
   }
-  return {typed.begin, matches.take()};
+  return {typed.back().begin, matches.take()};
 }
 
 }  // namespace tictactoe::client

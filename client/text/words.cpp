@@ -41,6 +41,7 @@ std::optional<Words> split(std::string_view text) {
   Words words;
   for (std::string_view rest = trimmed(text); !rest.empty(); rest = trimmed(rest)) {
     Word& word = words.emplace_back();
+    word.begin = static_cast<std::size_t>(rest.data() - text.data());
     if (rest.front() == '"') {
       word.quoted = true;
       rest.remove_prefix(1);

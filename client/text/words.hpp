@@ -1,6 +1,7 @@
 // A typed line as words.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +13,9 @@
 namespace tictactoe::client {
 
 struct Word {
-  std::string text;
-  bool quoted = false;  ///< a quoted word is a name, never a keyword
+  std::string text = {};  // NOLINT(readability-redundant-member-init)
+  bool quoted = false;    ///< a quoted word is a name, never a keyword
+  std::size_t begin = 0;  ///< in the line, with its quote
 };
 using Words = std::vector<Word>;
 /// What stands after a command's name.
