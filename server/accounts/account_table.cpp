@@ -1,6 +1,6 @@
 #include "server/accounts/account_table.hpp"
 
-#include "server/journal/copy.hpp"
+#include "server/journal/unused.hpp"
 #include "server/limits/parse.hpp"
 
 namespace tictactoe::app {

@@ -22,8 +22,8 @@
 #include "server/accounts/account_table.hpp"
 #include "server/app/import.hpp"
 #include "server/journal/copy.hpp"
+#include "server/journal/unused.hpp"
 #include "server/logging/logging.hpp"
-#include "server/records/forget.hpp"
 #include "server/records/sqlite/folder.hpp"
 #include "server/records/sqlite/owner.hpp"
 #include "server/transport/tls/identity.hpp"
@@ -160,9 +160,7 @@ int forget_player(const ServerOptions& options) {
   const auto place = place_of_records(options);
   if (!place) return 1;
   const std::string& name = options.forgotten_player;
-  const auto forgotten = options.store_url.empty()
-                             ? records::forget_player(*place, name)
-                             : records::forget_player_in_database(*place, name);
+  const auto forgotten = records::forget_player(*place, name);
   if (!forgotten) {
     complain(forgotten.error().reason);
     return 1;

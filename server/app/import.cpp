@@ -13,8 +13,8 @@
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
 #include "server/game/describe.hpp"
-#include "server/journal/copy.hpp"
 #include "server/journal/open.hpp"
+#include "server/journal/unused.hpp"
 #include "server/records/sqlite/owner.hpp"
 
 namespace tictactoe::app {

@@ -18,9 +18,9 @@
 
 #include "common/posix/file.hpp"
 #include "common/posix/retried.hpp"
+#include "server/records/sqlite/connection.hpp"
 #include "server/records/sqlite/folder.hpp"
 #include "server/records/sqlite/owner.hpp"
-#include "server/records/sqlite/statements.hpp"
 #include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {
@@ -245,10 +245,10 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     check(copied);
     files = take_companions(copied, companions);
     if (auto fault = as_owner([&] { return fault_of_others(folder, files); })) {
-      throw Refusal{*std::move(fault)};
+      throw Failure{*std::move(fault)};
     }
     const auto read = read_all(copied);
-    if (!read) throw Refusal{read.error()};
+    if (!read) throw Failure{read.error()};
     check(copied);  // moves what reading has written from the log into the file
     return *read;
   });

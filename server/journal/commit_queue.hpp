@@ -33,8 +33,7 @@ class CommitQueue {
     /// Bytes of records that the store takes before they are compacted. Compaction is done in idle
     /// moments, and not before a commit that can begin.
     std::size_t compact_bytes = std::size_t{1024} * 1024;
-    /// Over so many bytes there are no idle moments: one step is done after each commit. Of the
-    /// games in so many bytes, SqliteReader can keep the heads.
+    /// Above this, compaction is overdue: one step is done after each commit.
     std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
     /// Unless it is overdue, compaction rests after each step for so many times the step's duration
     /// and at most for so long. The event loop may share a processor with the steps, and has to

@@ -6,13 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "server/records/fault.hpp"
 #include "server/records/record_store.hpp"
 
 namespace tictactoe::records {
-
-/// Whether `place` is the URL of a PostgreSQL database, and not a directory.
-bool is_postgres_url(const std::string& place);
 
 struct Copied {
   std::uint64_t players = 0;

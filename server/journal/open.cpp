@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "server/journal/copy.hpp"
+#include "server/journal/unused.hpp"
 #include "server/records/postgres/membership.hpp"
 #include "server/records/postgres/names.hpp"
 #include "server/records/postgres/store.hpp"
@@ -16,10 +16,6 @@ namespace {
 
 // What a lost server has not compacted delays those that take over from it.
 constexpr std::size_t most_uncompacted = std::size_t{4} * 1024 * 1024;
-
-Fault cannot_open(const std::string& path, const Fault& fault) {
-  return {fault.kind, "Can't use " + path + ": " + fault.reason + "."};
-}
 
 std::string describe(const RefusedRow& row) {
   return std::string(row.kind == RefusedRow::Kind::player ? "player " : "room ") +
@@ -69,10 +65,10 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
   auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log is there"}
                                         : load(opened, settings);
   if (!fault) return opened;
-  if (fault->kind != Fault::Kind::damaged) return cannot_open(opened.name, *fault);
+  if (fault->kind != Fault::Kind::damaged) return unusable_store(opened.name, *fault);
   const auto aside = folder->set_aside(std::chrono::system_clock::now());
   if (!aside) return aside.error();
-  if (const auto again = load(opened, settings)) return cannot_open(opened.name, *again);
+  if (const auto again = load(opened, settings)) return unusable_store(opened.name, *again);
   opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
                             "). It was set aside as " + *aside + ", and an empty one begun.");
   return opened;
@@ -87,9 +83,10 @@ Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_cha
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
   auto store = PostgresStore::open(url, std::move(settings));
-  if (!store) return cannot_open(opened.name, store.error());
-  if (const auto fault = (*store)->claim()) return cannot_open(opened.name, *fault);
-  if (const auto fault = load(opened, *std::move(store))) return cannot_open(opened.name, *fault);
+  if (!store) return unusable_store(opened.name, store.error());
+  if (const auto fault = (*store)->claim()) return unusable_store(opened.name, *fault);
+  if (const auto fault = load(opened, *std::move(store)))
+    return unusable_store(opened.name, *fault);
   return opened;
 }
 
@@ -109,11 +106,11 @@ Result<SharedStore> join_postgres(
     return store;
   };
   auto store = open();
-  if (!store) return cannot_open(*name, store.error());
+  if (!store) return unusable_store(*name, store.error());
   // What it does for others must not delay what it looks for.
   settings.step_bytes /= 4;
   auto helper = open();
-  if (!helper) return cannot_open(*name, helper.error());
+  if (!helper) return unusable_store(*name, helper.error());
   SharedStore shared;
   shared.journal.name = *name;
   shared.journal.overdue_bytes = most_uncompacted;
@@ -121,15 +118,15 @@ Result<SharedStore> join_postgres(
   shared.self.address = public_address;
   shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));
   const auto stream = shared.membership->new_stream();
-  if (!stream) return cannot_open(*name, stream.error());
+  if (!stream) return unusable_store(*name, stream.error());
   shared.self.stream = *stream;
   const auto position = (*store)->own(*stream);
-  if (!position) return cannot_open(*name, position.error());
+  if (!position) return unusable_store(*name, position.error());
   auto reader = (*store)->open_reader();
-  if (!reader) return cannot_open(*name, reader.error());
-  if (const auto fault = (*store)->start_serving()) return cannot_open(*name, *fault);
+  if (!reader) return unusable_store(*name, reader.error());
+  if (const auto fault = (*store)->start_serving()) return unusable_store(*name, *fault);
   if (const auto fault = shared.membership->join(shared.self, lease))
-    return cannot_open(*name, *fault);
+    return unusable_store(*name, *fault);
   shared.names = std::make_unique<PostgresNames>(url, *stream, position->epoch);
   shared.journal.stream = {*std::move(store), *std::move(reader), *stream, *position};
   return shared;
@@ -138,7 +135,7 @@ Result<SharedStore> join_postgres(
 std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {
   if (refused.empty()) return std::nullopt;
   if (const auto fault = opened.stream.store->set_aside(refused)) {
-    return cannot_open(opened.name, *fault);
+    return unusable_store(opened.name, *fault);
   }
   opened.warnings.push_back("The server goes on without " + std::to_string(refused.size()) +
                             " of the players and rooms in " + opened.name +
@@ -154,7 +151,7 @@ Result<StoreForImport> open_for_import(const std::string& path) {
     if (!name) return name.error();
     opened.name = *std::move(name);
     auto store = PostgresStore::open(path, {});
-    if (!store) return cannot_open(opened.name, store.error());
+    if (!store) return unusable_store(opened.name, store.error());
     opened.store = *std::move(store);
     return opened;
   }
@@ -167,7 +164,7 @@ Result<StoreForImport> open_for_import(const std::string& path) {
   opened.name = Folder::journal_in(path);
   auto store = SqliteStore::open(opened.name);
   if (!store) {
-    Fault fault = cannot_open(opened.name, store.error());
+    Fault fault = unusable_store(opened.name, store.error());
     if (fault.kind == Fault::Kind::damaged)
       fault.reason += " Start the server, which sets it aside.";
     return fault;

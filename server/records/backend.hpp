@@ -1,68 +1,157 @@
-// The operations that forgetting and bans need from a database.
+// What a record store needs from a database.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "server/records/compaction.hpp"
+#include "server/records/record_store.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::records {
 
-/// Tables whose rows are one encoded message each: a Player, a Room, a line of Chat, and the head
-/// of a GameRecord.
-enum class Table : std::uint8_t { players, rooms, chat, games };
-
-struct BackendRow {
-  std::uint64_t key = 0;  ///< the player's id, the room's serial, also of a line, or the game's id
-  std::uint64_t number = 0;  ///< of a line of chat
-  std::string content;
-  bool is_sound = true;  ///< false: its checksum is wrong
-  std::string x_name;    ///< the columns of a game beside its head; empty: nobody's
-  std::string o_name;
+/// Thrown by the members of Backend.
+struct Failure {
+  Fault fault;
 };
 
-/// Primitives of a database that keeps records. Logic shared by both databases is built on it: so
-/// far, forgetting a name and reading bans. All members run in a transaction of the caller, and
-/// throw what guarded() or guarded_postgres() catches.
+/// Rows whose numbers are the ids of players, the serials of rooms and the ids of games.
+enum class Table : std::uint8_t { players, rooms, games };
+
+/// A row of `players` or `rooms`.
+struct Row {
+  std::uint64_t key = 0;
+  StreamId stream = 0;
+  std::string content;   ///< a Player or a SavedRoom; empty if the row only claims a name
+  bool is_sound = true;  ///< false if its checksum is wrong
+};
+
+/// A row of the log: records as they were appended. A large commit may have several.
+struct LogRow {
+  std::uint64_t id = 0;
+  StreamId stream = 0;
+  std::string records;  ///< see Batch
+  bool is_sound = true;
+};
+
+/// A finished game, as a GameRecord in two parts: lists show the head, and the rest is in `moves`.
+struct StoredGame {
+  std::uint64_t id = 0;                         ///< 0: the next one
+  std::uint64_t unix_ms = 0;                    ///< when it was recorded
+  std::optional<journal::v1::Readers> readers;  ///< nothing: everybody
+  std::string head;
+  std::string moves;
+  std::optional<std::string> x_name;  ///< of a person, for the history of one
+  std::optional<std::string> o_name;
+  bool is_sound = true;
+};
+
+struct BanRow {
+  std::string subject;  ///< an encoded BanSubject
+  std::string state;    ///< a Ban
+  bool is_sound = true;
+};
+
+/// Content that was damaged or refused. It is kept for people: no program reads it.
+struct AsideRow {
+  std::uint64_t id = 0;
+  std::uint64_t unix_ms = 0;
+  std::string kind;
+  std::uint64_t key = 0;
+  std::string reason;
+  std::string content;
+};
+
+/// A database that keeps records. What the records mean is up to StateStore. The members must be
+/// called in transact(); they throw Failure.
 class Backend {
  public:
   Backend(const Backend&) = delete;
   Backend& operator=(const Backend&) = delete;
 
-  /// The rows with these bytes somewhere in the content, or in a name beside it. O(size of the
-  /// table).
-  virtual std::vector<BackendRow> rows_with(Table table, std::string_view bytes) = 0;
-  /// Replaces the content of a row that is there, and what the table keeps beside it.
-  virtual void replace(Table table, const BackendRow& row) = 0;
-  virtual void erase(Table table, const BackendRow& row) = 0;
-
-  struct EncodedBan {
-    std::string subject;
-    std::string state;  ///< a Ban
-    bool is_sound = true;
+  enum class Transaction : std::uint8_t {
+    commit,
+    compaction,  // need not be on the disk at its end
+    whole,       // sees one moment of the store, and may take long
   };
-  virtual std::vector<EncodedBan> encoded_bans() = 0;
-  /// Nothing as the ban: it is lifted.
-  virtual void write_ban(const std::string& subject, const Compaction::Ban& ban) = 0;
+  /// Runs `work` in a transaction, and rolls back if it throws.
+  virtual void transact(Transaction kind, const std::function<void()>& work) = 0;
 
-  virtual void put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
-                         std::string_view content) = 0;
-  /// Deletes rows that were set aside and have these bytes in their content or reason. Returns how
-  /// many.
+  /// Of all streams if `stream` is empty.
+  virtual std::uint64_t last_revision(std::optional<StreamId> stream) = 0;
+  /// Does nothing if it is lower than before.
+  virtual void raise_last_revision(StreamId stream, std::uint64_t revision) = 0;
+
+  // The log, by id. Compaction replaces it by rows.
+
+  /// Rows with higher ids: at least one if there are any, and no more after so many bytes.
+  virtual std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) = 0;
+  /// Deletes rows that log_after() has returned one after the other, and the progress.
+  virtual void cut_log(std::span<const std::uint64_t> ids) = 0;
+  /// Of a compaction that takes several transactions.
+  struct Progress {
+    std::uint64_t through = 0;  ///< the last row of the log that it takes; 0: none is under way
+    std::uint64_t room = 0;     ///< rooms up to this one are written
+  };
+  virtual Progress progress() { return {}; }
+  virtual void put_progress(const Progress& /*progress*/) {}
+
+  // Players and rooms, by key.
+
+  /// Those of a stream, or of all if it is empty. Claims are left out.
+  virtual std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) = 0;
+  /// Those with these keys, which must be in order. No other transaction changes them before the
+  /// end of this one.
+  virtual std::vector<Row> rows_at(Table table, std::span<const std::uint64_t> keys) = 0;
+  /// Those with these bytes somewhere in the content. O(size of the table).
+  virtual std::vector<Row> rows_with(Table table, std::string_view bytes) = 0;
+  /// Adds rows, or replaces the content of rows that are there.
+  virtual void put(Table table, std::span<const Row> rows) = 0;
+  /// Also games.
+  virtual void erase(Table table, std::span<const std::uint64_t> keys) = 0;
+  /// Whether a stream's rows begin with their records. Otherwise they begin with a claim, and what
+  /// has no row has ended.
+  virtual bool makes_rows(StreamId stream) const = 0;
+  /// Deletes what other servers would find these rows by, after a change of their names.
+  virtual void drop_names(Table /*table*/, std::span<const Row> /*rows*/) {}
+
+  // Finished games, by id.
+
+  virtual void put_games(std::span<const StoredGame> games) = 0;
+  virtual std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) = 0;
+  /// Those with these bytes in the head or the names. O(size of the table).
+  virtual std::vector<StoredGame> games_with(std::string_view bytes) = 0;
+  /// Deletes the oldest games that were recorded before that time. Returns how many.
+  virtual std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) = 0;
+
+  // Bans, by subject.
+
+  virtual std::vector<BanRow> bans() = 0;
+  /// Lifts the ban if `ban` is empty.
+  virtual void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) = 0;
+
+  // What was set aside.
+
+  virtual void put_aside(const AsideRow& row) = 0;
+  virtual std::vector<AsideRow> asides_after(std::uint64_t id, std::size_t most) = 0;
+  /// Deletes those with these bytes in the content or reason. Returns how many.
   virtual std::size_t erase_asides_with(std::string_view bytes) = 0;
+
+  // The store.
+
+  virtual bool has_nothing() = 0;
+  /// The highest id that a game has had.
+  virtual std::uint64_t last_game() = 0;
+  virtual void put_identity(std::uint64_t server_id, std::uint64_t last_game) = 0;
 
  protected:
   Backend() = default;
   ~Backend() = default;
 };
-
-/// Nothing if the row is damaged.
-std::optional<journal::v1::Ban> decode_ban(const Backend::EncodedBan& row);
-/// Adds all bans to `saved`. Sets damaged ones aside. Returns how many those are.
-int read_bans(Backend& backend, journal::v1::Saved& saved);
 
 }  // namespace tictactoe::records

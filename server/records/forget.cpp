@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "common/wire/text.hpp"
+#include "server/records/rows.hpp"
+#include "server/records/state.hpp"
 
 namespace tictactoe::records {
 
@@ -76,14 +78,6 @@ std::string room_without_name(std::string_view room, std::string_view name,
   return std::string(neutral);
 }
 
-// Nothing if the row is damaged.
-template <class Message>
-std::optional<Message> decoded(const BackendRow& row) {
-  Message message;
-  if (!row.is_sound || !message.ParseFromString(row.content)) return std::nullopt;
-  return message;
-}
-
 // Collects what changes before it changes anything: a word that is only in names of rooms and in
 // chat may be nobody's name.
 class Forgetting {
@@ -94,14 +88,17 @@ class Forgetting {
     choose_neutral_name();
     in_players();
     in_games();
-    in_chat();
     in_rooms();
     if (!knows_person_) return {};
-    for (const auto& [table, row] : changed_) backend_.replace(table, row);
-    for (const auto& [table, row] : unreadable_) backend_.erase(table, row);
+    backend_.put(Table::players, players_);
+    backend_.drop_names(Table::players, players_);
+    backend_.put(Table::rooms, rooms_);
+    backend_.drop_names(Table::rooms, rooms_);
+    backend_.put_games(games_);
+    backend_.erase(Table::games, unreadable_games_);
     in_bans();
     // Damaged content can't be changed.
-    done_.deleted = unreadable_.size() + backend_.erase_asides_with(name_);
+    done_.deleted = unreadable_games_.size() + backend_.erase_asides_with(name_);
     done_.name = neutral_;
     return std::move(done_);
   }
@@ -111,107 +108,105 @@ class Forgetting {
   void choose_neutral_name() {
     std::uint64_t last = 0;
     const auto note = [&](const std::string& name) { last = std::max(last, neutral_number(name)); };
-    for (const BackendRow& row : backend_.rows_with(Table::players, neutral_prefix)) {
-      if (const auto player = decoded<journal::v1::Player>(row)) note(player->name());
+    for (const Row& row : backend_.rows_with(Table::players, neutral_prefix)) {
+      journal::v1::Player player;
+      if (player.ParseFromString(row.content)) note(player.name());
     }
-    for (const BackendRow& row : backend_.rows_with(Table::games, neutral_prefix)) {
-      note(row.x_name);
-      note(row.o_name);
+    for (const StoredGame& game : backend_.games_with(neutral_prefix)) {
+      note(game.x_name.value_or(""));
+      note(game.o_name.value_or(""));
     }
     neutral_ = std::string(neutral_prefix) + std::to_string(last + 1);
   }
 
   void in_players() {
-    for (BackendRow& row : backend_.rows_with(Table::players, name_)) {
-      auto player = decoded<journal::v1::Player>(row);
-      if (!player || player->name() != name_) continue;
+    for (Row& row : backend_.rows_with(Table::players, name_)) {
+      journal::v1::Player player;
+      if (!player.ParseFromString(row.content) || player.name() != name_) continue;
       knows_person_ = true;
-      player->set_name(neutral_);
-      change(Table::players, std::move(row), *player, done_.players);
+      player.set_name(neutral_);
+      row.content = player.SerializeAsString();
+      players_.push_back(std::move(row));
+      ++done_.players;
     }
   }
 
   void in_games() {
-    for (BackendRow& row : backend_.rows_with(Table::games, name_)) {
+    for (StoredGame& row : backend_.games_with(name_)) {
       bool is_changed = row.x_name == name_ || row.o_name == name_;
       if (is_changed) knows_person_ = true;
-      auto game = decoded<v1::GameRecord>(row);
-      if (!game) {
-        unreadable_.emplace_back(Table::games, std::move(row));
+      v1::GameRecord game;
+      if (!row.is_sound || !game.ParseFromString(row.head)) {
+        unreadable_games_.push_back(row.id);
         continue;
       }
-      const std::string room = room_without_name(game->room(), name_, neutral_);
-      is_changed = is_changed || room != game->room();
-      game->set_room(room);
-      for (v1::Occupant* occupant : {game->mutable_x(), game->mutable_o()}) {
+      if (change_room(*game.mutable_room())) is_changed = true;
+      for (v1::Occupant* occupant : {game.mutable_x(), game.mutable_o()}) {
         if (occupant->kind() != v1::Occupant::KIND_PERSON || occupant->name() != name_) continue;
         occupant->set_name(neutral_);
         is_changed = knows_person_ = true;
       }
-      if (is_changed) change(Table::games, std::move(row), *game, done_.games);
-    }
-  }
-
-  void in_chat() {
-    for (BackendRow& row : backend_.rows_with(Table::chat, name_)) {
-      auto line = decoded<journal::v1::Chat>(row);
-      if (!line || line->room() != row.key) {
-        unreadable_.emplace_back(Table::chat, std::move(row));
-        continue;
-      }
-      if (line->from() == name_) {
-        knows_person_ = true;
-        line->set_from(neutral_);
-      }
-      line->set_text(without_name(line->text(), name_, neutral_));
-      change(Table::chat, std::move(row), *line, done_.lines);
+      if (!is_changed) continue;
+      put_head(row, game);
+      games_.push_back(std::move(row));
+      ++done_.games;
     }
   }
 
   void in_rooms() {
-    for (BackendRow& row : backend_.rows_with(Table::rooms, name_)) {
-      auto room = decoded<journal::v1::Room>(row);
-      if (!room) continue;
-      std::string name = room_without_name(room->name(), name_, neutral_);
-      if (name == room->name()) continue;
-      // Several rooms can get the neutral name, but the names of rooms are unique.
-      if (name == neutral_) name += "-" + std::to_string(row.key);
-      room->set_name(name);
-      change(Table::rooms, std::move(row), *room, done_.rooms);
+    for (Row& row : backend_.rows_with(Table::rooms, name_)) {
+      journal::v1::SavedRoom saved;
+      if (!saved.ParseFromString(row.content)) continue;
+      const std::size_t before = done_.rooms + done_.lines;
+      if (std::string& name = *saved.mutable_room()->mutable_name(); change_room(name)) {
+        // Several rooms can get the neutral name, but the names of rooms are unique.
+        if (name == neutral_) name += "-" + std::to_string(row.key);
+        ++done_.rooms;
+      }
+      for (journal::v1::Chat& line : *saved.mutable_chat()) {
+        if (change_line(line)) ++done_.lines;
+      }
+      if (done_.rooms + done_.lines == before) continue;
+      row.content = saved.SerializeAsString();
+      rooms_.push_back(std::move(row));
     }
+  }
+
+  // These return whether they have changed anything.
+  bool change_room(std::string& room) const {
+    const std::string changed = room_without_name(room, name_, neutral_);
+    return changed != std::exchange(room, changed);
+  }
+  bool change_line(journal::v1::Chat& line) {
+    const std::string before =
+        std::exchange(*line.mutable_text(), without_name(line.text(), name_, neutral_));
+    if (line.from() != name_) return line.text() != before;
+    knows_person_ = true;
+    line.set_from(neutral_);
+    return true;
   }
 
   void in_bans() {
-    journal::v1::Saved saved;
-    read_bans(backend_, saved);
-    for (journal::v1::Ban& ban : *saved.mutable_bans()) {
-      const std::string subject = ban.subject().SerializeAsString();
-      if (ban.subject().player() == name_) {
-        backend_.write_ban(subject, std::nullopt);
-        continue;
+    for (const BanRow& row : backend_.bans()) {
+      auto ban = decode_ban(row);
+      if (!ban || ban->subject().player() == name_) {
+        backend_.put_ban(row.subject, std::nullopt);
+      } else if (const std::string reason = without_name(ban->reason(), name_, neutral_);
+                 reason != ban->reason()) {
+        ban->set_reason(reason);
+        backend_.put_ban(row.subject, ban);
       }
-      const std::string reason = without_name(ban.reason(), name_, neutral_);
-      if (reason == ban.reason()) continue;
-      ban.set_reason(reason);
-      backend_.write_ban(subject, ban);
     }
   }
-
-  template <class Message>
-  void change(Table table, BackendRow row, const Message& message, std::size_t& count) {
-    row.content = message.SerializeAsString();
-    changed_.emplace_back(table, std::move(row));
-    ++count;
-  }
-
-  using Rows = std::vector<std::pair<Table, BackendRow>>;
 
   Backend& backend_;
   const std::string_view name_;
   std::string neutral_;
   bool knows_person_ = false;
-  Rows changed_;
-  Rows unreadable_;
+  std::vector<Row> players_;  // changed
+  std::vector<Row> rooms_;
+  std::vector<StoredGame> games_;
+  std::vector<std::uint64_t> unreadable_games_;
   Forgotten done_;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,16 +21,6 @@ struct Forgotten {
   std::size_t deleted = 0;                    // damaged or refused rows that contained the name
   std::vector<std::string> damaged_journals;  // whole files that were set aside and not looked at
 };
-
-/// Replaces a name by a neutral one, as in "forgotten-17": as the name of a player, and as a word
-/// in chat and in names of rooms. Rewrites the database, so that the name's bytes are nowhere in
-/// it. Takes O(size of the database) time and space. A fault's reason is a sentence; if the fault
-/// is in_use, a server has the store.
-Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name);
-
-/// The same in the database of that URL. Its tables are rewritten; the write-ahead log and backups
-/// of the database, and its standbys until they have followed, still contain the name.
-Result<Forgotten> forget_player_in_database(const std::string& url, const std::string& name);
 
 /// `text` with `neutral` instead of each `name` that is a whole word: no letter or digit of an
 /// alphabet with spaces between words stands beside it.

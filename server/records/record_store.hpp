@@ -74,9 +74,7 @@ class RecordReader {
 
   /// Finished games with an id below `before` (0: all), latest first, at most `limit`, without
   /// moves: public ones, and private ones of `reader`. If `player` is not empty, only games in
-  /// which a person of that name had a seat. O(limit * log(games)), and of the private games of
-  /// `reader` all may be looked at for the name, as may games that are not compacted. Records that
-  /// were appended since the last call are read once.
+  /// which a person of that name had a seat. O(limit * log(games)).
   virtual Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
                                           std::size_t limit, ReaderNumber reader) = 0;
   /// A whole game; nothing if there is none with this id, or none any more, or `reader` may not

@@ -1,4 +1,4 @@
-// Rows of the journal as messages, and their checksums.
+// Checksums of rows, and finished games as rows.
 #pragma once
 
 #include <zlib.h>
@@ -6,10 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "tictactoe/journal/v1/journal.pb.h"
+#include "server/records/backend.hpp"
+#include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::records {
 
@@ -31,7 +31,7 @@ class Sum {
     // zlib takes a null pointer for the start of a new sum.
     return bytes.empty() ? *this : process(bytes.data(), bytes.size());
   }
-  std::uint32_t value() const { return static_cast<std::uint32_t>(crc_); }
+  std::uint64_t value() const { return static_cast<std::uint32_t>(crc_); }
 
  private:
   Sum& process(const void* bytes, std::size_t size) {
@@ -42,47 +42,20 @@ class Sum {
   uLong crc_ = 0;
 };
 
-std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream);
-std::uint32_t sum_of(const journal::v1::Move& move);
-/// Of a row in `uncompacted`.
-std::uint32_t sum_of_records(std::uint64_t stream, std::uint64_t sequence, std::uint64_t unix_ms,
-                             std::string_view records);
-std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint64_t sequence,
-                            std::uint64_t last_revision);
-/// Of a row with one encoded message under one or two numbers.
-std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
-
-/// Of a game's head and of the players who may read it.
-std::uint32_t sum_of_head(std::string_view head,
-                          const std::optional<journal::v1::Readers>& readers);
-
-/// The key of a move: the serial of its room and its ply in one number. Requires a serial of at
-/// most `last_serial` and a ply of at most `last_ply`.
-inline constexpr std::uint64_t last_serial = (std::uint64_t{1} << 43) - 1;
-inline constexpr std::uint64_t last_ply = (std::uint64_t{1} << 20) - 1;
-inline constexpr std::uint64_t key_of_move(std::uint64_t room, std::uint64_t ply) {
-  return room << 20 | ply;
-}
-inline constexpr std::uint64_t room_of_key(std::uint64_t key) {
-  return key >> 20;
-}
-inline constexpr std::uint32_t ply_of_key(std::uint64_t key) {
-  return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << 20) - 1));
+/// Sum of several columns.
+template <class... Columns>
+std::uint64_t sum_of(const Columns&... columns) {
+  Sum sum;
+  (sum.add(columns), ...);
+  return sum.value();
 }
 
-/// Nothing if the bytes are not such a message, or if its number is not that of the row.
-std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes);
-std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes);
+/// A game that was recorded at `unix_ms`. An imported one keeps its time.
+StoredGame stored(v1::GameRecord game, std::uint64_t unix_ms,
+                  std::optional<journal::v1::Readers> readers);
+/// Replaces the head and the names by those of `game`.
+void put_head(StoredGame& stored, const v1::GameRecord& game);
+/// `bytes`: the head, or the head and the moves. Nothing if they can't be read.
 std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view bytes);
-
-/// Null if there is no such room. O(log(rooms)).
-journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t serial);
-
-/// The two parts of a record: see sqlite_schema.
-struct SplitGame {
-  std::string head;
-  std::string moves;
-};
-SplitGame split(v1::GameRecord head);
 
 }  // namespace tictactoe::records

@@ -68,7 +68,8 @@ class Ending(JournalTest):
         # All of it is in one file now.
         shutil.copy(self.folder / "journal.db", self.folder / "copy.db")
         with sqlite3.connect(self.folder / "copy.db") as journal:
-            self.assertEqual(journal.execute("SELECT cell FROM moves").fetchall(), [(4,)])
+            self.assertEqual(journal.execute("SELECT count(*) FROM rooms").fetchall(), [(1,)])
+            self.assertEqual(journal.execute("SELECT count(*) FROM uncompacted").fetchall(), [(0,)])
 
 
 class Trouble(JournalTest):

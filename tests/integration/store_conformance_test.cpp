@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "server/records/postgres/store.hpp"
-#include "server/records/rows.hpp"
 #include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/temporary_postgres.hpp"
@@ -95,7 +94,7 @@ TEST_P(AnyStore, keeps_every_kind_of_record) {
 }
 
 TEST_P(AnyStore, returns_numbers_of_any_size) {
-  const std::uint64_t huge = last_serial;
+  const std::uint64_t huge = ~0ull;
   const auto database = open();
   Record move = move_record(huge, 1, ~0u);
   move.mutable_move()->set_spent_ms(~0u);
@@ -201,7 +200,7 @@ TEST_P(AnyStore, keeps_streams_apart) {
   const StreamPosition position = *database->get().own(other);
   if (GetParam()) {
     postgres().sql(
-        "INSERT INTO players(id, stream, state, last_request_done) VALUES(2, 7, '', 0); "
+        "INSERT INTO players(id, stream, state) VALUES(2, 7, ''); "
         "INSERT INTO rooms(serial, stream, state) VALUES(2, 7, '')");
   }
   ASSERT_FALSE(database->append({player_record(1, "ann"), room_record(1, "den")}));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/journal/open.hpp"
+#include "server/journal/unused.hpp"
 #include "server/records/postgres/store.hpp"
 #include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -113,7 +114,6 @@ TEST_F(Copies, there_and_back_have_the_same_content) {
   ASSERT_TRUE(there) << there.error().reason;
   EXPECT_THAT(there->warnings, IsEmpty());
   EXPECT_EQ(digits(there->games), postgres().sql("SELECT count(*) FROM games"));
-  EXPECT_EQ(digits(there->moves), postgres().sql("SELECT count(*) FROM moves"));
   EXPECT_EQ(digits(there->asides), postgres().sql("SELECT count(*) FROM set_aside"));
   EXPECT_GT(there->asides, 0u);
   const auto back = copy(postgres().url(), folder("second"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/journal/open.hpp"
+#include "server/journal/unused.hpp"
 #include "server/records/forget.hpp"
 #include "server/records/postgres/reader.hpp"
 #include "tests/support/journal_harness.hpp"
@@ -96,7 +97,7 @@ TEST_F(PostgresStores, forget_a_name_everywhere) {
                                 game_record("annabel", "ben"), private_game}));
     ASSERT_FALSE(store->append({player_record(3, "forgotten-4")}));
   }
-  const auto forgotten = forget_player_in_database(postgres().url(), "annabel");
+  const auto forgotten = forget_player(postgres().url(), "annabel");
   ASSERT_TRUE(forgotten) << forgotten.error().reason;
   EXPECT_EQ(forgotten->name, "forgotten-5");
   EXPECT_EQ(forgotten->players, 1u);
@@ -114,13 +115,13 @@ TEST_F(PostgresStores, forget_a_name_everywhere) {
   EXPECT_EQ(store->list_games(0, "forgotten-5", 10).games_size(), 1);
   EXPECT_EQ(store->list_games(0, "forgotten-5", 10, 5).games_size(), 2);
   EXPECT_EQ(store->list_games(0, "annabel", 10, 5).games_size(), 0);
-  EXPECT_EQ(forget_player_in_database(postgres().url(), "annabel")->name, "");
+  EXPECT_EQ(forget_player(postgres().url(), "annabel")->name, "");
 }
 
 TEST_F(PostgresStores, know_a_person_of_whom_only_a_damaged_game_is_left) {
   ASSERT_FALSE(open()->append({game_record("annabel", "ben"), game_record("zoe", "ben")}));
   postgres().sql("UPDATE games SET head = '\\xff' WHERE x_name = 'annabel'");
-  const auto forgotten = forget_player_in_database(postgres().url(), "annabel");
+  const auto forgotten = forget_player(postgres().url(), "annabel");
   ASSERT_TRUE(forgotten) << forgotten.error().reason;
   EXPECT_EQ(forgotten->name, "forgotten-1");
   EXPECT_EQ(forgotten->deleted, 1u);
@@ -135,14 +136,14 @@ TEST_F(PostgresStores, may_pause_for_minutes_while_they_forget) {
       "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO seen "
       "VALUES(current_setting('idle_in_transaction_session_timeout')); RETURN NULL; END $$; "
       "CREATE TRIGGER note AFTER UPDATE ON players EXECUTE FUNCTION note()");
-  ASSERT_TRUE(forget_player_in_database(postgres().url(), "annabel"));
+  ASSERT_TRUE(forget_player(postgres().url(), "annabel"));
   EXPECT_EQ(postgres().sql("SELECT min(setting) FROM seen"), "10min");
 }
 
 TEST_F(PostgresStores, forget_no_name_while_a_server_uses_them) {
   const auto server = open_postgres(postgres().url(), 20);
   ASSERT_TRUE(server);
-  const auto forgotten = forget_player_in_database(postgres().url(), "ann");
+  const auto forgotten = forget_player(postgres().url(), "ann");
   ASSERT_FALSE(forgotten);
   EXPECT_EQ(forgotten.error().kind, Fault::Kind::in_use);
 }
@@ -183,47 +184,6 @@ TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
     }
   }
   EXPECT_LT(rows_read() - before, 100);
-}
-
-const std::string indexes_of_games =
-    "SELECT string_agg(indexdef, '; ' ORDER BY indexname) FROM pg_indexes WHERE tablename = "
-    "'games'";
-
-/// As an earlier version left the indexes.
-void make_old_indexes() {
-  postgres().sql(
-      "DROP INDEX public_games, public_games_of_x, public_games_of_o, games_for_x_of_x, "
-      "games_for_x_of_o, games_for_o_of_x, games_for_o_of_o; "
-      "CREATE INDEX games_of_x ON games(x_name, id) WHERE x_name IS NOT NULL; "
-      "CREATE INDEX games_of_o ON games(o_name, id) WHERE o_name IS NOT NULL");
-}
-
-TEST_F(PostgresStores, get_the_indexes_that_an_earlier_version_did_not_make) {
-  open();
-  const std::string before = postgres().sql(indexes_of_games);
-  make_old_indexes();
-  ASSERT_NE(postgres().sql(indexes_of_games), before);
-  open();
-  EXPECT_EQ(postgres().sql(indexes_of_games), before);
-}
-
-// The builds can take minutes. One transaction would keep readers from the games until the last.
-TEST_F(PostgresStores, commit_each_index_by_itself_and_drop_the_old_ones_last) {
-  open();
-  const std::string all = postgres().sql(indexes_of_games);
-  make_old_indexes();
-  postgres().sql(
-      "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN "
-      "IF current_query() LIKE '%games_for_o_of_o%' THEN RAISE EXCEPTION 'not now'; END IF; END "
-      "$$; "
-      "CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()");
-  EXPECT_FALSE(PostgresStore::open(postgres().url(), {}));
-  EXPECT_EQ(postgres().sql("SELECT count(*) FROM pg_indexes WHERE indexname IN "
-                           "('public_games', 'games_for_o_of_x', 'games_of_x', 'games_of_o')"),
-            "4");
-  postgres().sql("DROP EVENT TRIGGER refuse");
-  open();
-  EXPECT_EQ(postgres().sql(indexes_of_games), all);
 }
 
 TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
@@ -360,14 +320,13 @@ TEST_F(PostgresStores, do_not_grow_in_a_long_run) {
       "SELECT string_agg(relname || ' ' || pg_total_relation_size(relid) / 1024 || ' KiB with ' || "
       "n_dead_tup || ' dead rows, vacuumed ' || autovacuum_count || ' times', '; ' "
       "ORDER BY relname) FROM pg_stat_user_tables WHERE relname IN "
-      "('streams', 'uncompacted', 'rooms', 'moves', 'chat')");
+      "('streams', 'uncompacted', 'rooms')");
   std::cerr << games * 10 << " commits, " << steps << " steps of " << ms(in_steps / steps)
             << " ms, at most " << ms(longest) << " ms; " << sizes << '\n';
   // Neither of them has more than some rows at any time.
   EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('streams') < 4 * 1024 * 1024"), "t");
   EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('uncompacted') < 32 * 1024 * 1024"), "t");
-  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('moves') < 32 * 1024 * 1024"), "t");
-  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('chat') < 32 * 1024 * 1024"), "t");
+  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('rooms') < 32 * 1024 * 1024"), "t");
 }
 
 }  // namespace

@@ -185,8 +185,8 @@ void SimulatedRecorder::begin_commit() {
     // What the server has given up comes to the store much later.
     agenda_.in(there + random_.between(milliseconds(100), milliseconds(12'000)),
                [records = records_, stream = stream_, commit = commit_] {
-                 records->shared->append(stream, commit->expected, commit->last, commit->batch,
-                                         false);
+                 static_cast<void>(records->shared->append(stream, commit->expected, commit->last,
+                                                           commit->batch));
                });
   }
   agenda_.in(there, [commit = commit_, records = records_, stream = stream_, back, this] {

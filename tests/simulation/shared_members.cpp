@@ -60,16 +60,16 @@ bool SharedStore::take_over() {
 }
 
 void SharedStore::compact_of_leaving() {
-  const bool is_left = std::ranges::any_of(uncompacted_, [&](const Records& row) {
+  const bool is_left = std::ranges::any_of(uncompacted_, [&](const records::LogRow& row) {
     const auto server = servers_.find(row.stream);
     return server != servers_.end() && server->second.member.is_draining;
   });
-  if (is_left) compact();
+  if (is_left) static_cast<void>(compact());
 }
 
 bool SharedStore::is_readable(const Room& room) const {
   return !room.arrived_after || uncompacted_.empty() ||
-         *room.arrived_after < uncompacted_.front().commit;
+         *room.arrived_after < uncompacted_.front().id;
 }
 
 bool SharedStore::fence_one() {
@@ -89,8 +89,8 @@ bool SharedStore::fence_one() {
 
 bool SharedStore::compact_nobodys() {
   const bool is_left = std::ranges::any_of(
-      uncompacted_, [&](const Records& row) { return !has_server(row.stream); });
-  if (is_left) compact();
+      uncompacted_, [&](const records::LogRow& row) { return !has_server(row.stream); });
+  if (is_left) static_cast<void>(compact());
   return is_left;
 }
 
@@ -109,7 +109,7 @@ void SharedStore::delete_claims() {
 
 records::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
   if (std::ranges::any_of(uncompacted_,
-                          [&](const Records& row) { return !has_server(row.stream); })) {
+                          [&](const records::LogRow& row) { return !has_server(row.stream); })) {
     return {};
   }
   if (std::ranges::any_of(rooms_, [&](const auto& row) {
@@ -131,7 +131,7 @@ records::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
     room.stream = taken;
     room.arrived_after.reset();
     room.info.clear();
-    for (const journal::v1::Seat* seat : {&room.state->x(), &room.state->o()}) {
+    for (const journal::v1::Seat* seat : {&room.state->room().x(), &room.state->room().o()}) {
       const auto player = players_.find(seat->player());
       if (player != players_.end() && !has_server(player->second.stream)) {
         take_player(player->second);
@@ -168,7 +168,7 @@ records::LoadedStream SharedStore::take_arrived(StreamId stream, std::size_t mos
     --most;
     room.stream = taken;
     room.arrived_after.reset();
-    for (const journal::v1::Seat* seat : {&room.state->x(), &room.state->o()}) {
+    for (const journal::v1::Seat* seat : {&room.state->room().x(), &room.state->room().o()}) {
       const auto player = players_.find(seat->player());
       if (player != players_.end() && player->second.stream == stream) {
         player->second.stream = taken;

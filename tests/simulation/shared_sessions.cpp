@@ -18,8 +18,9 @@ records::Result<AppendOutcome> SharedRecords::append(records::StreamId stream,
     unknown_ = commit;
     return StoreLine::fault();
   }
-  const bool appended = shared_.append(stream, expected, last_sequence, batch, is_retry) ||
-                        (is_retry && shared_.has_sequence(stream, expected.epoch, last_sequence));
+  const bool appended =
+      is_retry ? shared_.append_again(stream, expected, last_sequence, batch)
+               : *shared_.append(stream, expected, last_sequence, batch) == AppendOutcome::durable;
   if (end == CommitEnd::answer_is_lost) {
     unknown_ = commit;
     return StoreLine::fault();
@@ -32,17 +33,19 @@ records::Result<AppendOutcome> SharedRecords::append(records::StreamId stream,
 
 records::Result<records::CompactionStep> SharedRecords::compact() {
   return line_.reach([&] {
-    const std::size_t bytes = shared_.compact();
+    const std::size_t before = shared_.uncompacted_bytes();
+    records::CompactionStep step = *shared_.compact();
+    const std::size_t bytes = before - step.uncompacted_bytes;
     // Another server may have compacted some of them.
     uncompacted_bytes_ = bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, bytes);
-    return records::CompactionStep{false, uncompacted_bytes_, {}};
+    step.uncompacted_bytes = uncompacted_bytes_;
+    return step;
   });
 }
 
 std::optional<records::Fault> SharedRecords::finish() {
   return line_.does([&] {
-    while (shared_.compact() > 0) {
-    }
+    shared_.finish();
     uncompacted_bytes_ = 0;
   });
 }

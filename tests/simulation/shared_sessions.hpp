@@ -80,15 +80,13 @@ class SharedRecords final : public records::RecordStore {
 
   std::uint64_t server_id() const override { return 1; }
   records::Result<records::StreamPosition> own(records::StreamId stream) override {
-    return line_.reach([&] { return shared_.own(stream); });
+    return line_.reach([&] { return *shared_.own(stream); });
   }
   records::Result<records::LoadedStream> load(records::StreamId stream) override {
-    return line_.reach([&] { return shared_.load(stream); });
+    return line_.reach([&] { return *shared_.load(stream); });
   }
   std::optional<records::Fault> set_aside(std::span<const records::RefusedRow> refused) override {
-    return line_.does([&] {
-      for (const records::RefusedRow& row : refused) shared_.set_aside(row);
-    });
+    return line_.does([&] { shared_.set_aside(refused); });
   }
   records::Result<records::AppendOutcome> append(records::StreamId stream,
                                                  records::StreamPosition expected,

@@ -1,24 +1,39 @@
 #include "tests/simulation/shared_store.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "server/records/rows.hpp"
+#include "tests/simulation/shared_sessions.hpp"
 
 namespace tictactoe::simulation {
 
-using records::Compaction;
 using records::StreamId;
 
 namespace {
 
-constexpr std::size_t rows_at_once = 200;
+constexpr std::size_t log_rows_at_once = 200;
+
+template <class Entry>
+records::Row row_of(std::uint64_t key, const Entry& entry) {
+  return {key, entry.stream, entry.state ? entry.state->SerializeAsString() : ""};
+}
 
 }  // namespace
 
+SharedStore::SharedStore(Settings settings)
+    : StateStore({.kept_chat = static_cast<std::uint32_t>(settings.kept_chat),
+                  .compaction_bytes = 0,
+                  .step_rows = std::numeric_limits<std::size_t>::max(),
+                  .unix_ms = settings.unix_ms}),
+      settings_(std::move(settings)) {}
+
 // Streams -----------------------------------------------------------------------------------------
 
-records::StreamPosition SharedStore::own(StreamId stream) {
+records::Result<records::StreamPosition> SharedStore::own(StreamId stream) {
   const auto [found, is_new] = streams_.try_emplace(stream);
   if (!is_new) ++found->second.epoch;
-  return {found->second.epoch, found->second.sequence};
+  return records::StreamPosition{found->second.epoch, found->second.sequence};
 }
 
 bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
@@ -26,50 +41,45 @@ bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
   return found != streams_.end() && found->second.epoch == epoch;
 }
 
-bool SharedStore::append(StreamId stream, records::StreamPosition expected,
-                         std::uint64_t last_sequence, const records::Batch& batch, bool is_retry) {
-  const bool is_blind = is_retry && settings_.mistake == Mistake::blind_retry;
+records::Result<records::AppendOutcome> SharedStore::append(StreamId stream,
+                                                            records::StreamPosition expected,
+                                                            std::uint64_t last_sequence,
+                                                            const records::Batch& batch) {
   Stream& row = streams_[stream];
   if (row.epoch != expected.epoch && settings_.mistake != Mistake::commit_without_epoch) {
     ++fenced_;
-    return false;
+    return records::AppendOutcome::fenced;
   }
-  if (row.sequence != expected.sequence && !is_blind) return false;
+  if (row.sequence != expected.sequence) return records::AppendOutcome::fenced;
   row.sequence = last_sequence;
-  const std::uint64_t now = settings_.unix_ms();
-  uncompacted_.push_back({++commits_, stream, now, batch.bytes()});
-  write(stream, batch, now);
-  return true;
+  const records::AtOnce at_once = read_at_once(batch, settings_.unix_ms());
+  uncompacted_.push_back({++commits_, stream, batch.bytes()});
+  note_appended(batch.bytes().size());
+  StateStore::write(at_once);
+  row.last_revision = std::max(row.last_revision, at_once.last_revision);
+  for (const journal::v1::Record& record : at_once.of_servers) write_for_servers(record, stream);
+  return records::AppendOutcome::durable;
 }
 
-// What a commit writes at once, whenever the rest is compacted.
-void SharedStore::write(StreamId stream, const records::Batch& batch, std::uint64_t unix_ms) {
-  records::for_each_record(batch.bytes(), [&](std::string_view encoded) {
-    journal::v1::Record record;
-    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-    if (record.has_game_finished()) {
-      const Compaction::Game game = Compaction::game_of(record, unix_ms);
-      games_.push_back({records::stamped(game), game.readers});
-      games_.back().record.set_id(games_.size());
-    }
-    if (record.has_player_moved()) give_away(record.player_moved());
-    if (record.has_room_moved()) give_away(record.room_moved());
-    if (record.has_player_forgotten()) {
-      const auto found = players_.find(record.player_forgotten());
-      if (found != players_.end() && found->second.stream == stream) delete_player(found->first);
-    }
-    if (record.has_room_closed()) {
-      std::uint64_t& last = streams_[stream].last_revision;
-      last = std::max(last, record.closed_revision());
-      const auto found = rooms_.find(record.room_closed());
-      if (found != rooms_.end() && found->second.stream == stream) free_room(found->first);
-    }
-    if (record.has_banned()) {
-      bans_[record.banned().subject().SerializeAsString()] = record.banned();
-    }
-    if (record.has_unbanned()) bans_.erase(record.unbanned().SerializeAsString());
-    return true;
-  });
+bool SharedStore::append_again(StreamId stream, records::StreamPosition expected,
+                               std::uint64_t last_sequence, const records::Batch& batch) {
+  if (settings_.mistake == Mistake::blind_retry) expected.sequence = streams_[stream].sequence;
+  return *append(stream, expected, last_sequence, batch) == records::AppendOutcome::durable ||
+         has_sequence(stream, expected.epoch, last_sequence);
+}
+
+void SharedStore::write_for_servers(const journal::v1::Record& record, StreamId stream) {
+  if (record.has_player_moved()) give_away(record.player_moved());
+  if (record.has_room_moved()) give_away(record.room_moved());
+  if (settings_.is_local) return;  // compaction does it
+  if (record.has_player_forgotten()) {
+    const auto found = players_.find(record.player_forgotten());
+    if (found != players_.end() && found->second.stream == stream) delete_player(found->first);
+  }
+  if (record.has_room_closed()) {
+    const auto found = rooms_.find(record.room_closed());
+    if (found != rooms_.end() && found->second.stream == stream) delete_room(found->first);
+  }
 }
 
 void SharedStore::give_away(const journal::v1::PlayerMoved& moved) {
@@ -78,7 +88,6 @@ void SharedStore::give_away(const journal::v1::PlayerMoved& moved) {
   Player& player = found->second;
   player.stream = moved.stream();
   player.arrived = player.state = moved.player();
-  player.last_request_done = std::max(player.last_request_done, moved.player().last_request_done());
 }
 
 void SharedStore::give_away(const journal::v1::RoomMoved& moved) {
@@ -97,76 +106,74 @@ bool SharedStore::has_sequence(StreamId stream, std::uint64_t epoch, std::uint64
   return is_owner(stream, epoch) && streams_.at(stream).sequence == sequence;
 }
 
-// Compaction --------------------------------------------------------------------------------------
-
-std::size_t SharedStore::compact() {
-  const std::size_t count = std::min(uncompacted_.size(), rows_at_once);
-  std::size_t bytes = 0;
-  Compaction state;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Records& row = uncompacted_[i];
-    bytes += row.bytes.size();
-    const bool is_sound = records::for_each_record(row.bytes, [&](std::string_view part) {
-      journal::v1::Record record;
-      if (!record.ParseFromArray(part.data(), static_cast<int>(part.size())) ||
-          !Compaction::is_valid(record)) {
-        return false;
-      }
-      state.add(record, row.stream, row.unix_ms);
-      return true;
-    });
-    if (!is_sound) asides_.emplace_back("a commit is damaged");
+std::uint64_t SharedStore::last_revision(std::optional<StreamId> stream) {
+  std::uint64_t last = 0;
+  for (const auto& [id, row] : streams_) {
+    if (!stream || id == *stream) last = std::max(last, row.last_revision);
   }
-  uncompacted_.erase(uncompacted_.begin(),
-                     uncompacted_.begin() + static_cast<std::ptrdiff_t>(count));
-  for (const auto& [id, change] : state.players) write_player(id, change);
-  for (const auto& [serial, room] : state.rooms) write_room(serial, room);
-  for (const auto& [stream, change] : state.streams) {
-    std::uint64_t& last = streams_[stream].last_revision;
-    last = std::max(last, change.last_revision);
-  }
-  return bytes;
+  return last;
 }
 
-// The stream of a row is left alone: it can have been given to another one since. A row is there
-// from the claim on until what it is for is gone.
-void SharedStore::write_player(std::uint64_t id, const Compaction::Player& change) {
-  if (change.forgotten) return delete_player(id);
-  if (settings_.is_local && change.state) players_.try_emplace(id);
-  const auto found = players_.find(id);
-  if (found == players_.end()) return;
-  Player& player = found->second;
-  player.last_request_done = std::max(player.last_request_done, change.request_done);
-  if (!change.state) return;
-  player.state = change.state;
-  player.last_request_done = std::max(player.last_request_done, change.state->last_request_done());
+void SharedStore::raise_last_revision(StreamId stream, std::uint64_t revision) {
+  std::uint64_t& last = streams_[stream].last_revision;
+  last = std::max(last, revision);
 }
 
-void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
-  if (room.closed) {
-    delete_room(serial);
-  } else if (auto& moves = moves_[serial]; moves.size() > room.moves_left) {
-    moves.resize(room.moves_left);
-  }
-  if (settings_.is_local && room.state) rooms_.try_emplace(serial);
-  if (const auto found = rooms_.find(serial); room.state && found != rooms_.end()) {
-    if (!found->second.state.emplace().ParseFromString(*room.state)) {
-      return set_aside({records::RefusedRow::Kind::room, serial, "its state can't be read"});
+// The log -----------------------------------------------------------------------------------------
+
+std::vector<records::LogRow> SharedStore::log_after(std::uint64_t id, std::size_t /*bytes*/) {
+  const auto first = std::ranges::upper_bound(uncompacted_, id, {}, &records::LogRow::id);
+  const auto rest = static_cast<std::size_t>(uncompacted_.end() - first);
+  return {first, first + static_cast<std::ptrdiff_t>(std::min(rest, log_rows_at_once))};
+}
+
+void SharedStore::cut_log(std::span<const std::uint64_t> ids) {
+  if (ids.empty()) return;
+  std::erase_if(uncompacted_, [&](const records::LogRow& row) { return row.id <= ids.back(); });
+}
+
+// Players and rooms -------------------------------------------------------------------------------
+
+std::vector<records::Row> SharedStore::rows_of(records::Table table,
+                                               std::optional<StreamId> stream) {
+  std::vector<records::Row> rows;
+  const auto collect = [&](const auto& entries) {
+    for (const auto& [key, entry] : entries) {
+      const bool is_wanted = entry.state && (!stream || entry.stream == *stream);
+      if (is_wanted) rows.push_back(row_of(key, entry));
     }
-  }
-  if (!room.moves.empty()) {
-    auto& moves = moves_[serial];
-    if (room.broken || room.moves.front().ply() != moves.size() + 1) {
-      return set_aside({records::RefusedRow::Kind::room, serial, "moves of its game are missing"});
+  };
+  table == records::Table::rooms ? collect(rooms_) : collect(players_);
+  return rows;
+}
+
+std::vector<records::Row> SharedStore::rows_at(records::Table table,
+                                               std::span<const std::uint64_t> keys) {
+  std::vector<records::Row> rows;
+  const auto collect = [&](const auto& entries) {
+    for (const std::uint64_t key : keys) {
+      const auto found = entries.find(key);
+      if (found != entries.end()) rows.push_back(row_of(key, found->second));
     }
-    moves.insert(moves.end(), room.moves.begin(), room.moves.end());
-  }
-  if (room.chat.empty()) return;
-  auto& chat = chat_[serial];
-  chat.insert(chat.end(), room.chat.begin(), room.chat.end());
-  const std::size_t most = settings_.kept_chat;
-  if (chat.size() > most) {
-    chat.erase(chat.begin(), chat.end() - static_cast<std::ptrdiff_t>(most));
+  };
+  table == records::Table::rooms ? collect(rooms_) : collect(players_);
+  return rows;
+}
+
+void SharedStore::put(records::Table table, std::span<const records::Row> rows) {
+  const auto put_into = [&](auto& entries) {
+    for (const records::Row& row : rows) {
+      const auto [entry, is_new] = entries.try_emplace(row.key);
+      if (is_new) entry->second.stream = row.stream;
+      entry->second.state.emplace().ParseFromString(row.content);
+    }
+  };
+  table == records::Table::rooms ? put_into(rooms_) : put_into(players_);
+}
+
+void SharedStore::erase(records::Table table, std::span<const std::uint64_t> keys) {
+  for (const std::uint64_t key : keys) {
+    table == records::Table::rooms ? delete_room(key) : delete_player(key);
   }
 }
 
@@ -179,12 +186,6 @@ void SharedStore::delete_player(std::uint64_t id) {
 }
 
 void SharedStore::delete_room(std::uint64_t serial) {
-  moves_.erase(serial);
-  chat_.erase(serial);
-  free_room(serial);
-}
-
-void SharedStore::free_room(std::uint64_t serial) {
   const auto found = rooms_.find(serial);
   if (found == rooms_.end()) return;
   for (const std::string& key : found->second.keys) room_names_.erase(key);
@@ -192,52 +193,21 @@ void SharedStore::free_room(std::uint64_t serial) {
   rooms_.erase(found);
 }
 
-void SharedStore::set_aside(const records::RefusedRow& refused) {
-  const bool is_room = refused.kind == records::RefusedRow::Kind::room;
-  std::string what = (is_room ? "room " : "player ") + std::to_string(refused.id);
-  if (const auto room = rooms_.find(refused.id); is_room && room != rooms_.end()) {
-    what += " \"" + room->second.name + "\"";
-    if (room->second.state) {
-      std::uint64_t& last = streams_[room->second.stream].last_revision;
-      last = std::max(last, room->second.state->revision());
-    }
-  }
-  asides_.push_back(what + ": " + refused.reason);
-  is_room ? delete_room(refused.id) : delete_player(refused.id);
+void SharedStore::put_aside(const records::AsideRow& row) {
+  asides_.push_back(row.kind + " " + std::to_string(row.key) + ": " + row.reason);
 }
 
-// Reading -----------------------------------------------------------------------------------------
+// Games and bans ----------------------------------------------------------------------------------
 
-records::LoadedStream SharedStore::load(StreamId stream) {
-  while (!uncompacted_.empty()) compact();
-  records::LoadedStream loaded = read(stream);
-  for (const auto& [subject, ban] : bans_) *loaded.saved.add_bans() = ban;
-  return loaded;
+void SharedStore::put_games(std::span<const records::StoredGame> games) {
+  for (const records::StoredGame& game : games) {
+    const auto record = records::decode_game(games_.size() + 1, game.head + game.moves);
+    games_.push_back({record.value(), game.readers});
+  }
 }
 
-records::LoadedStream SharedStore::read(StreamId stream) const {
-  records::LoadedStream loaded;
-  if (const auto row = streams_.find(stream); row != streams_.end()) {
-    loaded.saved.set_last_revision(row->second.last_revision);
-  }
-  for (const auto& [id, player] : players_) {
-    if (player.stream != stream || !player.state) continue;
-    journal::v1::Player& saved = *loaded.saved.add_players();
-    saved = *player.state;
-    saved.set_last_request_done(player.last_request_done);
-  }
-  for (const auto& [serial, room] : rooms_) {
-    if (room.stream != stream || !room.state) continue;
-    journal::v1::SavedRoom& saved = *loaded.saved.add_rooms();
-    *saved.mutable_room() = *room.state;
-    if (const auto moves = moves_.find(serial); moves != moves_.end()) {
-      saved.mutable_moves()->Add(moves->second.begin(), moves->second.end());
-    }
-    if (const auto chat = chat_.find(serial); chat != chat_.end()) {
-      saved.mutable_chat()->Add(chat->second.begin(), chat->second.end());
-    }
-  }
-  return loaded;
+records::Result<std::unique_ptr<records::RecordReader>> SharedStore::open_reader() {
+  return std::unique_ptr<records::RecordReader>(std::make_unique<SharedReader>(*this));
 }
 
 v1::GameList SharedStore::list_games(std::uint64_t before, const std::string& player,
@@ -269,7 +239,21 @@ std::optional<v1::GameRecord> SharedStore::game(std::uint64_t id,
   return games_[id - 1].record;
 }
 
-std::optional<records::SharedBans> SharedStore::bans(const std::string& known_version) const {
+std::vector<records::BanRow> SharedStore::bans() {
+  std::vector<records::BanRow> rows;
+  for (const auto& [subject, ban] : bans_) rows.push_back({subject, ban.SerializeAsString()});
+  return rows;
+}
+
+void SharedStore::put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) {
+  if (ban) {
+    bans_[subject] = *ban;
+  } else {
+    bans_.erase(subject);
+  }
+}
+
+std::optional<records::SharedBans> SharedStore::bans(const std::string& known_version) {
   records::SharedBans found;
   for (const auto& [subject, ban] : bans_) {
     *found.saved.add_bans() = ban;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,17 +15,18 @@
 #include <utility>
 #include <vector>
 
-#include "server/records/compaction.hpp"
 #include "server/records/membership.hpp"
 #include "server/records/record_store.hpp"
 #include "server/records/shared_names.hpp"
+#include "server/records/state.hpp"
 
 namespace tictactoe::simulation {
 
 /// What PostgreSQL and the statements of records::PostgresStore, PostgresMembership and
-/// PostgresNames do, on plain maps. Each function is one transaction and takes no time; who uses it
-/// makes the time pass. See shared_sessions.hpp for the interfaces that a server knows.
-class SharedStore {
+/// PostgresNames do, on plain maps. What the records mean is up to records::StateStore, as in the
+/// server. Each function is one transaction and takes no time; who uses it makes the time pass. See
+/// shared_sessions.hpp for the interfaces that a server knows.
+class SharedStore final : public records::StateStore {
  public:
   /// What is done wrong on purpose.
   enum class Mistake : std::uint8_t {
@@ -49,19 +51,20 @@ class SharedStore {
     }
   };
 
-  explicit SharedStore(Settings settings) : settings_(std::move(settings)) {}
+  explicit SharedStore(Settings settings);
 
   // Streams.
   records::StreamId new_stream() { return ++last_stream_; }
-  records::StreamPosition own(records::StreamId stream);
-  /// `is_retry`: of a commit whose outcome the server does not know.
-  bool append(records::StreamId stream, records::StreamPosition expected,
-              std::uint64_t last_sequence, const records::Batch& batch, bool is_retry);
+  records::Result<records::StreamPosition> own(records::StreamId stream) override;
+  records::Result<records::AppendOutcome> append(records::StreamId stream,
+                                                 records::StreamPosition expected,
+                                                 std::uint64_t last_sequence,
+                                                 const records::Batch& batch) override;
+  /// Of a commit whose outcome the server does not know.
+  bool append_again(records::StreamId stream, records::StreamPosition expected,
+                    std::uint64_t last_sequence, const records::Batch& batch);
   bool has_sequence(records::StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const;
-  /// Returns the bytes of the records that were compacted; 0 if there were none.
-  std::size_t compact();
-  records::LoadedStream load(records::StreamId stream);
-  void set_aside(const records::RefusedRow& refused);
+  records::Result<std::unique_ptr<records::RecordReader>> open_reader() override;
   // As in records::RecordReader.
   v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
                           records::ReaderNumber reader) const;
@@ -76,7 +79,7 @@ class SharedStore {
   records::LoadedStream adopt(records::StreamId stream, std::size_t most);
   records::LoadedStream take_arrived(records::StreamId stream, std::size_t most);
   std::size_t count_arriving(std::size_t most) const;
-  std::optional<records::SharedBans> bans(const std::string& known_version) const;
+  std::optional<records::SharedBans> bans(const std::string& known_version);
   void publish(records::StreamId stream, std::span<const records::PublishedRoom> rooms);
   std::vector<records::PublishedRoom> rooms_of_others(records::StreamId stream) const;
 
@@ -129,14 +132,13 @@ class SharedStore {
   struct Player {
     records::StreamId stream = 0;
     std::optional<journal::v1::Player> state;  // nothing: only a claim
-    std::uint64_t last_request_done = 0;
     std::string token_hash;
     std::optional<journal::v1::Player> arrived;
     std::vector<std::string> keys;
   };
   struct Room {
     records::StreamId stream = 0;
-    std::optional<journal::v1::Room> state;  // nothing: only a claim
+    std::optional<journal::v1::SavedRoom> state;  // nothing: only a claim
     std::string name;
     std::uint64_t creator = 0;
     std::string info;
@@ -144,16 +146,9 @@ class SharedStore {
     /// The commit by which it was given to the stream, whose server has not taken it yet.
     std::optional<std::uint64_t> arrived_after;
   };
-  struct Records {
-    std::uint64_t commit = 0;
-    records::StreamId stream = 0;
-    std::uint64_t unix_ms = 0;
-    std::string bytes;
-  };
-
   bool has_server(records::StreamId stream) const { return servers_.contains(stream); }
   bool is_owner(records::StreamId stream, std::uint64_t epoch) const;
-  void write(records::StreamId stream, const records::Batch& batch, std::uint64_t unix_ms);
+  void write_for_servers(const journal::v1::Record& record, records::StreamId stream);
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(const journal::v1::RoomMoved& moved);
   bool fence_one();
@@ -162,15 +157,48 @@ class SharedStore {
   bool is_readable(const Room& room) const;
   /// Gives what `taken` has to another stream, and returns it.
   records::LoadedStream give(records::StreamId taken, records::StreamId to);
-  void write_player(std::uint64_t id, const records::Compaction::Player& change);
-  void write_room(std::uint64_t serial, const records::Compaction::Room& room);
   void delete_player(std::uint64_t id);
   void delete_room(std::uint64_t serial);
-  /// Without its moves and chat.
-  void free_room(std::uint64_t serial);
-  records::LoadedStream read(records::StreamId stream) const;
   void delete_claims();
   records::Whereabouts whereabouts(records::StreamId asking, records::StreamId stream) const;
+
+  // Backend.
+  void transact(Transaction /*kind*/, const std::function<void()>& work) override { work(); }
+  std::uint64_t last_revision(std::optional<records::StreamId> stream) override;
+  void raise_last_revision(records::StreamId stream, std::uint64_t revision) override;
+  std::vector<records::LogRow> log_after(std::uint64_t id, std::size_t bytes) override;
+  void cut_log(std::span<const std::uint64_t> ids) override;
+  std::vector<records::Row> rows_of(records::Table table,
+                                    std::optional<records::StreamId> stream) override;
+  std::vector<records::Row> rows_at(records::Table table,
+                                    std::span<const std::uint64_t> keys) override;
+  using StateStore::put;
+  void put(records::Table table, std::span<const records::Row> rows) override;
+  void erase(records::Table table, std::span<const std::uint64_t> keys) override;
+  bool makes_rows(records::StreamId /*stream*/) const override { return settings_.is_local; }
+  void put_games(std::span<const records::StoredGame> games) override;
+  std::vector<records::BanRow> bans() override;
+  void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) override;
+  void put_aside(const records::AsideRow& row) override;
+  // Nothing is forgotten, copied or deleted in the simulation.
+  std::vector<records::Row> rows_with(records::Table /*table*/,
+                                      std::string_view /*bytes*/) override {
+    return {};
+  }
+  std::vector<records::StoredGame> games_after(std::uint64_t /*id*/,
+                                               std::size_t /*most*/) override {
+    return {};
+  }
+  std::vector<records::StoredGame> games_with(std::string_view /*bytes*/) override { return {}; }
+  std::size_t delete_games(std::uint64_t /*before*/, std::size_t /*most*/) override { return 0; }
+  std::vector<records::AsideRow> asides_after(std::uint64_t /*id*/, std::size_t /*most*/) override {
+    return {};
+  }
+  std::size_t erase_asides_with(std::string_view /*bytes*/) override { return 0; }
+  bool has_nothing() override { return false; }
+  std::uint64_t last_game() override { return games_.size(); }
+  void put_identity(std::uint64_t /*server_id*/, std::uint64_t /*last_game*/) override {}
+  std::optional<records::Fault> rewrite() override { return std::nullopt; }
 
   const Settings settings_;
   records::StreamId last_stream_ = 0;
@@ -184,11 +212,9 @@ class SharedStore {
   std::map<std::uint64_t, Room> rooms_;
   std::map<std::string, std::uint64_t> room_names_;  // by key
   std::map<std::string, std::uint64_t> room_by_name_;
-  std::map<std::uint64_t, std::vector<journal::v1::Move>> moves_;
-  std::map<std::uint64_t, std::vector<journal::v1::Chat>> chat_;
   std::map<std::string, journal::v1::Ban> bans_;
-  std::vector<Game> games_;           // by id, from 1
-  std::vector<Records> uncompacted_;  // by commit
+  std::vector<Game> games_;                   // by id, from 1
+  std::vector<records::LogRow> uncompacted_;  // by commit
   std::vector<std::string> asides_;
   std::vector<std::pair<std::uint64_t, records::StreamId>> raise_later_;  // the planted mistake's
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;

@@ -172,20 +172,19 @@ Result<bool> PostgresStore::compact_of_leaving() {
     return !connection_.run(records_of_leaving).empty();
   });
   if (!is_left || !*is_left) return is_left;
-  const auto step = compact_step(false);
-  if (!step) return step.error();
-  return step->has_value();
+  waits_to_compact_ = false;
+  const auto step = compact();
+  waits_to_compact_ = true;
+  if (!step && step.error().kind != Fault::Kind::in_use) return step.error();
+  return step.has_value();
 }
 
 std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {
   std::vector<std::uint64_t> players;
-  const PostgresRows rows =
-      connection_.run("SELECT state FROM rooms WHERE stream = $1 ORDER BY serial", {stream});
-  for (int row = 0; row < rows.size(); ++row) {
-    const std::string_view state = rows.bytes(row, 0);
-    journal::v1::Room room;
-    if (!room.ParseFromArray(state.data(), static_cast<int>(state.size()))) continue;
-    for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
+  for (const Row& row : rows_of(Table::rooms, stream)) {
+    journal::v1::SavedRoom saved;
+    if (!saved.ParseFromString(row.content)) continue;
+    for (const journal::v1::Seat* seat : {&saved.room().x(), &saved.room().o()}) {
       if (seat->player() != 0) players.push_back(seat->player());
     }
   }
@@ -195,71 +194,53 @@ std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {
 // Names of rows that were written by a server that had the database to itself -------------------
 
 std::optional<Fault> PostgresStore::index_names() {
-  const auto done = guarded_postgres([&] {
+  return fault_of_postgres([&] {
     connect();
     connection_.transact("BEGIN", [&] {
       connection_.run("SELECT pg_advisory_xact_lock($1)", {names_lock});
-      while (index_players()) {
-      }
-      while (index_rooms()) {
+      for (const Table table : {Table::players, Table::rooms}) {
+        while (index_some(table)) {
+        }
       }
     });
-    return true;
   });
-  return done ? std::nullopt : std::optional(done.error());
 }
 
-bool PostgresStore::index_players() {
+bool PostgresStore::index_some(Table table) {
+  const bool is_room = table == Table::rooms;
   const PostgresRows rows = connection_.run(
-      "SELECT id, state FROM players WHERE token_hash IS NULL AND state <> '' LIMIT $1",
+      is_room
+          ? "SELECT serial, stream, state FROM rooms WHERE name IS NULL AND state <> '' LIMIT $1"
+          : "SELECT id, stream, state FROM players WHERE token_hash IS NULL AND state <> '' "
+            "LIMIT $1",
       {names_at_once});
-  for (int row = 0; row < rows.size(); ++row) {
-    const std::uint64_t id = rows.number(row, 0);
-    const std::string_view state = rows.bytes(row, 1);
+  for (int i = 0; i < rows.size(); ++i) {
+    const Row row{rows.number(i, 0), rows.number(i, 1), std::string(rows.bytes(i, 2))};
+    journal::v1::SavedRoom saved;
     journal::v1::Player player;
-    if (!player.ParseFromArray(state.data(), static_cast<int>(state.size()))) {
-      set_player_aside(id, "it is damaged");
+    if (!(is_room ? saved.ParseFromString(row.content) : player.ParseFromString(row.content))) {
+      set_aside(table, row, "it is damaged");
       continue;
     }
-    if (connection_
-            .run("UPDATE players SET token_hash = $2 WHERE id = $1 AND "
-                 "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
-                 {id, std::string_view(player.token_hash())})
-            .changed() == 0) {
-      set_player_aside(id, "another player has the same token");
+    const std::string_view name = is_room ? saved.room().name() : player.name();
+    const PostgresRows indexed =
+        is_room ? connection_.run(
+                      "UPDATE rooms SET name = $2, creator = $3 WHERE serial = $1 AND "
+                      "NOT EXISTS (SELECT 1 FROM rooms WHERE name = $2)",
+                      {row.key, name, saved.room().creator()})
+                : connection_.run(
+                      "UPDATE players SET token_hash = $2 WHERE id = $1 AND "
+                      "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
+                      {row.key, std::string_view(player.token_hash())});
+    if (indexed.changed() == 0) {
+      set_aside(table, row,
+                is_room ? "another room has the same name" : "another player has the same token");
       continue;
     }
-    for (const std::string& key : settings_.look_alike_keys(player.name())) {
-      connection_.run("INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
-                      {std::string_view(key), id});
-    }
-  }
-  return !rows.empty();
-}
-
-bool PostgresStore::index_rooms() {
-  const PostgresRows rows =
-      connection_.run("SELECT serial, state FROM rooms WHERE name IS NULL AND state <> '' LIMIT $1",
-                      {names_at_once});
-  for (int row = 0; row < rows.size(); ++row) {
-    const std::uint64_t serial = rows.number(row, 0);
-    const std::string_view state = rows.bytes(row, 1);
-    journal::v1::Room room;
-    if (!room.ParseFromArray(state.data(), static_cast<int>(state.size()))) {
-      set_room_aside(serial, "it is damaged");
-      continue;
-    }
-    if (connection_
-            .run("UPDATE rooms SET name = $2, creator = $3 WHERE serial = $1 AND "
-                 "NOT EXISTS (SELECT 1 FROM rooms WHERE name = $2)",
-                 {serial, std::string_view(room.name()), room.creator()})
-            .changed() == 0) {
-      set_room_aside(serial, "another room has the same name");
-      continue;
-    }
-    for (const std::string& key : settings_.look_alike_keys(room.name())) {
-      connection_.run("INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING",
-                      {std::string_view(key), serial});
+    for (const std::string& key : postgres_settings_.look_alike_keys(name)) {
+      connection_.run(is_room ? "INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING"
+                              : "INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
+                      {std::string_view(key), row.key});
     }
   }
   return !rows.empty();

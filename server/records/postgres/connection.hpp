@@ -11,7 +11,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "server/records/backend.hpp"
 #include "server/records/record_store.hpp"
 
 namespace tictactoe::records {
@@ -24,11 +26,11 @@ inline constexpr std::chrono::milliseconds longest_patience{600'000};
 inline constexpr const char* allow_long_pauses =
     "SET LOCAL idle_in_transaction_session_timeout = '10min'";
 
-/// Thrown within the members of PostgresStore and PostgresReader, and caught by
-/// guarded_postgres().
-struct PostgresFailure {
-  Fault fault;
-  bool is_duplicate = false;  // the statement would have stored a value twice that must be unique
+/// Thrown by PostgresConnection.
+struct PostgresFailure : Failure {
+  explicit PostgresFailure(Fault fault, bool duplicate = false)
+      : Failure{std::move(fault)}, is_duplicate(duplicate) {}
+  bool is_duplicate;  // the statement would have stored a value twice that must be unique
 };
 
 /// A parameter of a statement: a number, bytes, text that PostgreSQL parses, or NULL.
@@ -156,7 +158,18 @@ template <class Function>
 auto guarded_postgres(Function work) -> Result<decltype(work())> {
   try {
     return work();
-  } catch (const PostgresFailure& failure) {
+  } catch (const Failure& failure) {
+    return failure.fault;
+  }
+}
+
+/// Like guarded_postgres(), for work that returns nothing.
+template <class Function>
+std::optional<Fault> fault_of_postgres(Function work) {
+  try {
+    work();
+    return std::nullopt;
+  } catch (const Failure& failure) {
     return failure.fault;
   }
 }

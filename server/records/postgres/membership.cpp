@@ -4,16 +4,6 @@ namespace tictactoe::records {
 
 namespace {
 
-// Runs `work`, which returns nothing.
-template <class Function>
-std::optional<Fault> fault_of(Function work) {
-  const auto done = guarded_postgres([&] {
-    work();
-    return true;
-  });
-  return done ? std::nullopt : std::optional(done.error());
-}
-
 PostgresParameter truth(bool value) {
   return PostgresParameter::parsed(value ? "t" : "f");
 }
@@ -40,7 +30,7 @@ Result<StreamId> PostgresMembership::new_stream() {
 }
 
 std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::milliseconds lease) {
-  return fault_of([&] {
+  return fault_of_postgres([&] {
     connection_.ensure();
     // A server that had the database to itself has given numbers without these sequences.
     while (compact_nobodys()) {
@@ -76,7 +66,7 @@ Result<bool> PostgresMembership::renew(const Member& self, std::chrono::millisec
 }
 
 std::optional<Fault> PostgresMembership::leave(StreamId stream) {
-  return fault_of([&] {
+  return fault_of_postgres([&] {
     connection_.ensure();
     connection_.transact("BEGIN", [&] {
       // In the order in which a takeover locks them.
@@ -165,7 +155,7 @@ std::optional<Fault> PostgresMembership::publish(StreamId stream,
     names.add(std::string_view(room.name));
     room.info.empty() ? infos.add_null() : infos.add(std::string_view(room.info));
   }
-  return fault_of([&] {
+  return fault_of_postgres([&] {
     connection_.ensure();
     connection_.transact("BEGIN", [&] {
       // Durable with the next commit of this connection that waits, such as a renewal.

@@ -10,8 +10,8 @@ namespace {
 // stream is not taken over.
 constexpr const char* claim_player_sql =
     "WITH owner AS (SELECT stream FROM streams WHERE stream = $1 AND epoch = $2 FOR SHARE), "
-    "claimed AS (INSERT INTO players(id, stream, state, last_request_done, token_hash) "
-    "SELECT nextval('player_ids'), stream, '', 0, $3 FROM owner RETURNING id) "
+    "claimed AS (INSERT INTO players(id, stream, state, token_hash) "
+    "SELECT nextval('player_ids'), stream, '', $3 FROM owner RETURNING id) "
     "INSERT INTO player_names(key, player) SELECT key, id FROM claimed, "
     "(SELECT $4::bytea AS key UNION SELECT $5::bytea) AS keys RETURNING player";
 
@@ -173,12 +173,10 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
 
 std::optional<Fault> PostgresNames::drop_player(std::uint64_t id) {
   lost_players_.add(id);
-  const auto done = guarded_postgres([&] {
+  return fault_of_postgres([&] {
     connection_.ensure();
     drop_lost_claims();
-    return true;
   });
-  return done ? std::nullopt : std::optional(done.error());
 }
 
 Result<Whereabouts> PostgresNames::find_room(const std::string& name) {
@@ -243,12 +241,10 @@ std::uint64_t PostgresNames::last_revision() {
 
 std::optional<Fault> PostgresNames::drop_room(std::uint64_t serial) {
   lost_rooms_.add(serial);
-  const auto done = guarded_postgres([&] {
+  return fault_of_postgres([&] {
     connection_.ensure();
     drop_lost_claims();
-    return true;
   });
-  return done ? std::nullopt : std::optional(done.error());
 }
 
 }  // namespace tictactoe::records

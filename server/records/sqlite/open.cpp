@@ -10,20 +10,17 @@
 #include <random>
 #include <string>
 
+#include "server/records/game_lists.hpp"
 #include "server/records/rows.hpp"
 #include "server/records/schema.hpp"
-#include "server/records/sqlite/progress.hpp"
 #include "server/records/sqlite/reader.hpp"
-#include "server/records/sqlite/statements.hpp"
+#include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {
 
 namespace {
 
 constexpr const char* in_memory = ":memory:";
-
-// Time for which another process that adds games may hold the write lock.
-constexpr int longest_busy_ms = 5'000;
 
 constexpr off_t min_page = 512;  // of a database, in bytes
 
@@ -83,6 +80,7 @@ bool has_only_harmless_additions(const Outline& found, const Outline& expected) 
 void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
   database.exec(std::string(sqlite_schema));
+  for (const std::string& index : create_game_indexes()) database.exec(index);
   database.exec("PRAGMA user_version = " + std::to_string(schema_version));
   transaction.commit();
 }
@@ -105,13 +103,10 @@ int note_log(void* log, sqlite3* /*file*/, const char* /*name*/, int pages) {
 // Opening -----------------------------------------------------------------------------------------
 
 SqliteStore::SqliteStore(const std::string& path, Settings settings)
-    : path_(path),
-      settings_(std::move(settings)),
-      file_(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
-            longest_busy_ms),
+    : StateStore(std::move(settings)),
+      path_(path),
+      file_(std::make_shared<SqliteConnection>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)),
       log_(std::make_shared<SqliteLog>()) {}
-
-SqliteStore::~SqliteStore() = default;
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Settings settings) {
   // Otherwise SQLite counts the memory of all connections under a lock.
@@ -122,7 +117,6 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
   return guarded([&] {
     std::unique_ptr<SqliteStore> store(new SqliteStore(path, std::move(settings)));
     store->check();
-    store->statements_ = std::make_unique<Statements>(store->file_);
     store->read_identity();
     return store;
   });
@@ -130,54 +124,52 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
 
 void SqliteStore::check() {
   // A file that is damaged or has another version must be left as it is, also by closing it.
-  sqlite3_db_config(file_.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  sqlite3_db_config(file_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   const bool is_empty = has_no_tables();
   require_writable();
-  file_.exec("PRAGMA journal_mode = WAL");
-  file_.exec("PRAGMA synchronous = FULL");
-  file_.exec("PRAGMA secure_delete = OFF");
-  sqlite3_wal_hook(file_.getHandle(), note_log, log_.get());
-  if (is_empty) create_tables(file_);
+  SQLite::Database& file = file_->database();
+  file.exec("PRAGMA journal_mode = WAL");
+  file.exec("PRAGMA synchronous = FULL");
+  file.exec("PRAGMA secure_delete = OFF");
+  sqlite3_wal_hook(file_->handle(), note_log, log_.get());
+  if (is_empty) create_tables(file);
 }
 
 void SqliteStore::read_identity() {
-  uncompacted_bytes_ = measure_uncompacted();
-  SQLite::Statement row(file_, "SELECT server_id, sum FROM identity");
-  if (row.executeStep()) {
-    server_id_ = number(row, 0);
-    if (number(row, 1) == Sum().add(server_id_).value()) return;
-  }
-  row.reset();
-  std::random_device random;
-  server_id_ = std::uint64_t{random()} << 32U | random();
-  transact(Sync::synced, [&] {
-    file_.exec("DELETE FROM identity");
-    run_once(file_, "INSERT INTO identity VALUES(?, ?)", server_id_,
-             std::uint64_t{Sum().add(server_id_).value()});
+  std::uint64_t id = 0;
+  bool is_sound = false;
+  file_->visit("SELECT server_id, sum FROM identity", [&](SQLite::Statement& row) {
+    id = number(row, 0);
+    is_sound = number(row, 1) == sum_of(id);
+    return false;
   });
+  if (!is_sound) {
+    std::random_device random;
+    id = std::uint64_t{random()} << 32U | random();
+    transact(Transaction::commit, [&] { put_identity(id, 0); });
+  }
+  set_identity(id, file_->number_of("SELECT sum(length(records)) FROM uncompacted"));
 }
 
 Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
   return guarded([&]() -> std::unique_ptr<RecordReader> {
-    if (path_ == in_memory) return std::make_unique<SqliteReader>(file_, nullptr, log_);
-    auto file = std::make_unique<SQLite::Database>(
-        path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, longest_busy_ms);
-    sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    if (path_ == in_memory) return std::make_unique<SqliteReader>(file_, log_);
+    auto file = std::make_shared<SqliteConnection>(path_, SQLite::OPEN_READWRITE);
+    sqlite3_db_config(file->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     // Until the first read SQLite does not know that the file has a log, and moves nothing.
-    file->execAndGet("PRAGMA schema_version");
-    SQLite::Database& opened = *file;
-    return std::make_unique<SqliteReader>(opened, std::move(file), log_);
+    file->database().execAndGet("PRAGMA schema_version");
+    return std::make_unique<SqliteReader>(std::move(file), log_);
   });
 }
 
 bool SqliteStore::has_no_tables() try {
-  const int version = file_.execAndGet("PRAGMA user_version").getInt();
+  const int version = file_->database().execAndGet("PRAGMA user_version").getInt();
   if (version != 0 && version != schema_version) {
-    throw Refusal{other_version(static_cast<std::uint32_t>(version))};
+    throw Failure{other_version(static_cast<std::uint32_t>(version))};
   }
-  const std::string answer = file_.execAndGet("PRAGMA quick_check(1)").getString();
+  const std::string answer = file_->database().execAndGet("PRAGMA quick_check(1)").getString();
   if (answer != "ok") damaged(answer);
-  const Outline found = outline(file_);
+  const Outline found = outline(file_->database());
   if (version == 0 ? !found.empty() : !has_only_harmless_additions(found, expected_outline())) {
     damaged("it has other tables");
   }
@@ -189,10 +181,10 @@ bool SqliteStore::has_no_tables() try {
 }
 
 void SqliteStore::require_writable() {
-  if (sqlite3_db_readonly(file_.getHandle(), "main") == 0) return;
+  if (sqlite3_db_readonly(file_->handle(), "main") == 0) return;
   // A damaged header can mark the file as read-only.
   if (::access(path_.c_str(), W_OK) == 0) damaged("it says that it must not be written");
-  throw Refusal{unusable()};
+  throw Failure{unusable()};
 }
 
 }  // namespace tictactoe::records

@@ -1,265 +1,83 @@
 #include "server/records/sqlite/reader.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <ranges>
-#include <utility>
-
+#include "server/records/game_lists.hpp"
 #include "server/records/rows.hpp"
-#include "server/records/sqlite/statements.hpp"
 
 namespace tictactoe::records {
 
 namespace {
 
-constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
-
-// The first byte of an encoded Record with a finished game: its fields are written in the order of
-// their numbers.
-constexpr char finished_game_tag =
-    static_cast<char>(journal::v1::Record::kGameFinishedFieldNumber << 3 | 2);
-
-// A blob of a game, with its checksum in the next column; nothing if it is damaged.
-std::optional<std::string> part_of_game(SQLite::Statement& row, int column) {
-  std::string part(bytes(row, column));
-  if (number(row, column + 1) != Sum().add(part).value()) return std::nullopt;
-  return part;
-}
-
-bool may_read(const std::optional<journal::v1::Readers>& readers, ReaderNumber reader) {
-  return !readers || (reader != 0 && (readers->x() == reader || readers->o() == reader));
-}
-
-// Three columns: whether the game is private, and its readers.
-std::optional<journal::v1::Readers> readers_of(SQLite::Statement& row, int column) {
-  if (number(row, column) == 0) return std::nullopt;
-  journal::v1::Readers readers;
-  readers.set_x(number(row, column + 1));  // 0 for NULL
-  readers.set_o(number(row, column + 2));
-  return readers;
-}
-
-// The first part of a game, its sum and its readers, from `column` on; nothing if it is damaged.
-std::optional<std::string> head_of_game(SQLite::Statement& row, int column) {
-  std::string head(bytes(row, column));
-  if (number(row, column + 1) != sum_of_head(head, readers_of(row, column + 2))) {
-    return std::nullopt;
+// The columns of a game's head, from `column` on: id, is_private, x_reader, o_reader, head,
+// head_sum.
+struct Head {
+  explicit Head(SQLite::Statement& row)
+      : id(number(row, 0)), is_private(number(row, 1) != 0), content(bytes(row, 4)) {
+    const std::uint64_t x = number(row, 2);  // 0 for NULL
+    const std::uint64_t o = number(row, 3);
+    is_sound = number(row, 5) == (is_private ? sum_of(content, x, o) : sum_of(content));
   }
-  return head;
-}
-
-bool has_person(const v1::Occupant& seat, const std::string& name) {
-  return seat.kind() == v1::Occupant::KIND_PERSON && seat.name() == name;
-}
-
-v1::GameRecord without_moves(v1::GameRecord game) {
-  game.clear_moves();
-  game.clear_move_ms();
-  game.mutable_outcome()->clear_lines();
-  return game;
-}
-
-// Visits the finished games of a row of `uncompacted` in their order, until `visit` returns false;
-// none if the row is damaged.
-template <class Visit>
-void for_each_game(SQLite::Statement& row, Visit visit) {
-  const std::string_view records = bytes(row, 5);
-  const std::uint64_t unix_ms = number(row, 3);
-  if (number(row, 4) != sum_of_records(number(row, 1), number(row, 2), unix_ms, records)) return;
-  for_each_record(records, [&](std::string_view encoded) {
-    if (encoded.empty() || encoded.front() != finished_game_tag) return true;
-    journal::v1::Record record;
-    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-    return visit(Compaction::game_of(record, unix_ms));
-  });
-}
-
-// One moment of the database, though others write to it.
-struct Snapshot {
-  explicit Snapshot(SQLite::Database& the_file) : file(the_file) { file.exec("BEGIN"); }
-  ~Snapshot() { file.tryExec("ROLLBACK"); }
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-  SQLite::Database& file;
+  std::uint64_t id;
+  bool is_private;
+  std::string_view content;
+  bool is_sound = false;
 };
+
+constexpr const char* head_columns = "id, is_private, x_reader, o_reader, head, head_sum";
+
+std::optional<ReaderNumber> known(ReaderNumber reader) {
+  return reader == 0 ? std::nullopt : std::optional(reader);  // NULL is equal to nothing
+}
 
 }  // namespace
 
-void SqliteReader::read_recent() {
-  std::uint64_t first_id = 1;  // of the games that are not compacted
-  SQLite::Statement last(file_, "SELECT seq FROM sqlite_sequence WHERE name = 'games'");
-  if (last.executeStep()) first_id = number(last, 0) + 1;
-  while (!recent_.empty() && recent_.front().head.id() < first_id) recent_.pop_front();
-  if (!knows_first_rows()) {
-    recent_.clear();
-    last_row_ = {};
-    // Compaction has written some games of records that are still there.
-    SQLite::Statement compaction(file_, "SELECT games FROM compaction");
-    next_id_ = first_id - (compaction.executeStep() ? number(compaction, 0) : 0);
-  }
-  SQLite::Statement rows(file_,
-                         "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted "
-                         "WHERE id > ? ORDER BY id");
-  rows.bind(1, to_sql(last_row_.id));
-  while (rows.executeStep()) {
-    last_row_ = {number(rows, 0), number(rows, 4)};
-    std::size_t place = 0;
-    for_each_game(rows, [&](Compaction::Game game) {
-      const std::uint64_t id = next_id_++;
-      if (id >= first_id) {
-        v1::GameRecord head = without_moves(stamped(game));
-        head.set_id(id);
-        recent_.push_back({last_row_.id, place, std::move(head), std::move(game.readers)});
-      }
-      ++place;
-      return true;
-    });
-  }
-}
-
-// Rows are deleted in their order, and then their numbers can be used again.
-bool SqliteReader::knows_first_rows() {
-  SQLite::Statement rows(file_,
-                         "SELECT sum, (SELECT min(id) FROM uncompacted) FROM uncompacted "
-                         "WHERE id = ?");
-  rows.bind(1, to_sql(last_row_.id));
-  if (!rows.executeStep() || number(rows, 0) != last_row_.sum) return false;
-  return recent_.empty() || recent_.front().row >= number(rows, 1);
-}
-
-void SqliteReader::limit_recent() {
-  if (recent_.size() <= most_recent) return;
-  recent_ = {};
-  last_row_ = {};
-}
-
 Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::string& player,
                                               std::size_t limit, ReaderNumber reader) {
+  static const std::string list_all = list_games_sql(head_columns, false, "?", true);
+  static const std::string list_of_player = list_games_sql(head_columns, true, "?", true);
   return guarded([&] {
-    const Snapshot snapshot(file_);
-    read_recent();
     v1::GameList list;
-    list_recent(before, player, limit, reader, list);
-    limit_recent();
-    if (!list.more()) list_compacted(before, player, limit, reader, list);
+    std::size_t seen = 0;
+    const auto visit = [&](SQLite::Statement& row) {
+      list.set_more(seen++ == limit);
+      if (list.more()) return false;
+      const Head head(row);
+      if (auto game = decode_game(head.id, head.content); game && head.is_sound) {
+        *list.add_games() = *std::move(game);
+      } else {
+        ++damaged_games_;
+      }
+      return true;
+    };
+    const std::uint64_t below = id_below(before);
+    if (player.empty()) {
+      file_->visit(list_all, visit, below, std::uint64_t{limit} + 1, known(reader));
+    } else {
+      file_->visit(list_of_player, visit, below, std::uint64_t{limit} + 1, known(reader),
+                   std::string_view(player));
+    }
     return list;
   });
 }
 
-void SqliteReader::list_recent(std::uint64_t before, const std::string& player, std::size_t limit,
-                               ReaderNumber reader, v1::GameList& list) const {
-  for (const RecentGame& game : std::views::reverse(recent_)) {
-    if (before != 0 && game.head.id() >= before) continue;
-    if (!may_read(game.readers, reader)) continue;
-    if (!player.empty() && !has_person(game.head.x(), player) &&
-        !has_person(game.head.o(), player)) {
-      continue;
-    }
-    if (std::cmp_equal(list.games_size(), limit)) return list.set_more(true);
-    *list.add_games() = game.head;
-  }
-}
-
-namespace {
-
-// Of each kind of game the latest: public ones, and private ones of one seat. Without INDEXED BY,
-// SQLite would look at the private games of all.
-constexpr const char* list_all =
-    "SELECT id, head, head_sum, is_private, x_reader, o_reader FROM games WHERE id IN ("
-    "SELECT * FROM (SELECT id FROM games INDEXED BY public_games "
-    "WHERE is_private = 0 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x "
-    "WHERE x_reader = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o "
-    "WHERE o_reader = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2)) ORDER BY id DESC LIMIT ?2";
-constexpr const char* list_of_player =
-    "SELECT id, head, head_sum, is_private, x_reader, o_reader FROM games WHERE id IN ("
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_of_x "
-    "WHERE is_private = 0 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_of_o "
-    "WHERE is_private = 0 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x_of_x "
-    "WHERE x_reader = ?3 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x_of_o "
-    "WHERE x_reader = ?3 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o_of_x "
-    "WHERE o_reader = ?3 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o_of_o "
-    "WHERE o_reader = ?3 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2)) "
-    "ORDER BY id DESC LIMIT ?2";
-
-}  // namespace
-
-void SqliteReader::list_compacted(std::uint64_t before, const std::string& player,
-                                  std::size_t limit, ReaderNumber reader, v1::GameList& list) {
-  SQLite::Statement rows(file_, player.empty() ? list_all : list_of_player);
-  rows.bind(1, to_sql(before == 0 || before > top_id ? top_id : before));
-  rows.bind(2, static_cast<std::int64_t>(limit) + 1);
-  if (reader != 0) rows.bind(3, to_sql(reader));  // else NULL, which is equal to nothing
-  if (!player.empty()) rows.bind(4, player);
-  for (std::size_t seen = 0; rows.executeStep(); ++seen) {
-    if (std::cmp_equal(list.games_size(), limit) || seen == limit) {
-      list.set_more(true);
-      return;
-    }
-    const auto head = head_of_game(rows, 1);
-    auto game = head ? decode_game(number(rows, 0), *head) : std::nullopt;
-    if (game) {
-      *list.add_games() = *std::move(game);
-    } else {
-      ++damaged_games_;
-    }
-  }
-}
-
 Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id, ReaderNumber reader) {
-  return guarded([&]() -> std::optional<v1::GameRecord> {
-    const Snapshot snapshot(file_);
-    SQLite::Statement row(file_,
-                          "SELECT head, head_sum, is_private, x_reader, o_reader, moves, moves_sum "
-                          "FROM games WHERE id = ?");
-    row.bind(1, to_sql(id));
-    if (row.executeStep()) {
-      if (!may_read(readers_of(row, 2), reader)) return std::nullopt;
-      const auto head = head_of_game(row, 0);
-      const auto moves = part_of_game(row, 5);
-      auto game = head && moves ? decode_game(id, *head + *moves) : std::nullopt;
-      if (!game) damaged("game " + std::to_string(id) + " is damaged");
-      return game;
-    }
-    read_recent();
-    auto game = recent_game(id, reader);
-    limit_recent();
+  static const std::string sql = std::string("SELECT ") + head_columns +
+                                 ", moves, moves_sum FROM games WHERE id = ?1 AND "
+                                 "(NOT is_private OR x_reader = ?2 OR o_reader = ?2)";
+  return guarded([&] {
+    std::optional<v1::GameRecord> game;
+    file_->visit(
+        sql,
+        [&](SQLite::Statement& row) {
+          const Head head(row);
+          const std::string_view moves = bytes(row, 6);
+          const bool is_sound = head.is_sound && number(row, 7) == sum_of(moves);
+          if (is_sound) game = decode_game(id, std::string(head.content).append(moves));
+          if (!game) damaged("game " + std::to_string(id) + " is damaged");
+          return false;
+        },
+        id, known(reader));
     return game;
   });
-}
-
-std::optional<v1::GameRecord> SqliteReader::recent_game(std::uint64_t id, ReaderNumber reader) {
-  const auto found = std::ranges::lower_bound(
-      recent_, id, {}, [](const RecentGame& recent) { return recent.head.id(); });
-  if (found == recent_.end() || found->head.id() != id) return std::nullopt;
-  if (!may_read(found->readers, reader)) return std::nullopt;
-  SQLite::Statement row(
-      file_, "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted WHERE id = ?");
-  row.bind(1, to_sql(found->row));
-  std::optional<v1::GameRecord> game;
-  std::size_t place = 0;
-  if (!row.executeStep()) return game;
-  for_each_game(row, [&](const Compaction::Game& kept) {
-    if (place++ != found->place) return true;
-    game = stamped(kept);
-    game->set_id(id);
-    return false;
-  });
-  return game;
-}
-
-bool SqliteReader::wants_maintenance() const {
-  return owned_ != nullptr && log_->is_full();
-}
-
-void SqliteReader::maintain() {
-  if (wants_maintenance()) log_->move_most(file_);
 }
 
 }  // namespace tictactoe::records

@@ -1,21 +1,14 @@
 #include "server/records/sqlite/store.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <map>
 #include <utility>
 
 #include "server/records/rows.hpp"
-#include "server/records/sqlite/progress.hpp"
-#include "server/records/sqlite/statements.hpp"
 
 namespace tictactoe::records {
 
 namespace {
-
-// The stream of games that were imported.
-constexpr StreamId imports_stream = 1;
-
-// Games that one call deletes: few enough that commits do not wait long.
-constexpr int games_at_once = 50;
 
 // The parts of `batch` that are rows of their own: as many records as fit in `bytes`, at least one.
 std::vector<std::string_view> split_batch(std::string_view batch, std::size_t bytes) {
@@ -35,150 +28,416 @@ std::vector<std::string_view> split_batch(std::string_view batch, std::size_t by
   return parts;
 }
 
+std::string name_of(Table table) {
+  switch (table) {
+    case Table::players:
+      return "players";
+    case Table::rooms:
+      return "rooms";
+    case Table::games:
+      return "games";
+  }
+  return {};
+}
+
+// Visits rows of `players` or `rooms` that satisfy a condition.
+template <class... Parameters>
+void read_rows(SqliteConnection& file, Table table, const char* condition, std::vector<Row>& rows,
+               const Parameters&... parameters) {
+  file.visit(
+      "SELECT id, stream, state, sum FROM " + name_of(table) + condition,
+      [&](SQLite::Statement& row) {
+        Row& found =
+            rows.emplace_back(Row{number(row, 0), number(row, 1), std::string(bytes(row, 2))});
+        found.is_sound = number(row, 3) == sum_of(found.key, found.stream, found.content);
+        return true;
+      },
+      parameters...);
+}
+
+std::uint64_t sum_of_head(const StoredGame& game) {
+  return game.readers ? sum_of(game.head, game.readers->x(), game.readers->o()) : sum_of(game.head);
+}
+
+constexpr const char* game_columns =
+    "games(id, kept_unix_ms, is_private, x_reader, o_reader, x_name, o_name, head, head_sum, "
+    "moves, "
+    "moves_sum) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+template <class... Parameters>
+std::vector<StoredGame> read_games(SqliteConnection& file, const char* condition,
+                                   const Parameters&... parameters) {
+  std::vector<StoredGame> games;
+  file.visit(
+      std::string("SELECT id, kept_unix_ms, is_private, x_reader, o_reader, x_name, o_name, head, "
+                  "head_sum, moves, moves_sum FROM games ") +
+          condition,
+      [&](SQLite::Statement& row) {
+        StoredGame& game = games.emplace_back();
+        game.id = number(row, 0);
+        game.unix_ms = number(row, 1);
+        if (number(row, 2) != 0) {
+          game.readers.emplace().set_x(number(row, 3));  // 0 for NULL
+          game.readers->set_o(number(row, 4));
+        }
+        if (!row.getColumn(5).isNull()) game.x_name = bytes(row, 5);
+        if (!row.getColumn(6).isNull()) game.o_name = bytes(row, 6);
+        game.head = bytes(row, 7);
+        game.moves = bytes(row, 9);
+        game.is_sound =
+            number(row, 8) == sum_of_head(game) && number(row, 10) == sum_of(game.moves);
+        return true;
+      },
+      parameters...);
+  return games;
+}
+
+std::optional<std::uint64_t> unless_zero(std::uint64_t number) {
+  return number == 0 ? std::nullopt : std::optional(number);
+}
+
 }  // namespace
 
-// Appending ---------------------------------------------------------------------------------------
+// Transactions ------------------------------------------------------------------------------------
+
+// An unsynced transaction reaches the disk with the next synced one.
+void SqliteStore::transact(Transaction kind, const std::function<void()>& work) {
+  // The transaction could begin the log again.
+  if (log_->has_failed()) throw Failure{failed_sync()};
+  struct Running {
+    Running(SqliteConnection& the_file, bool synced) : file(the_file), is_synced(synced) {
+      if (!is_synced) file.database().exec("PRAGMA synchronous = NORMAL");
+    }
+    ~Running() {
+      // A full disk may have ended the transaction already.
+      if (sqlite3_get_autocommit(file.handle()) == 0) file.database().tryExec("ROLLBACK");
+      if (!is_synced) file.database().tryExec("PRAGMA synchronous = FULL");
+    }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+    SqliteConnection& file;
+    const bool is_synced;
+  };
+  try {
+    const Running running(*file_, kind != Transaction::compaction);
+    file_->run("BEGIN IMMEDIATE");
+    work();
+    file_->run("COMMIT");
+  } catch (const SQLite::Exception& error) {
+    throw Failure{fault_of(error)};
+  }
+}
+
+// Streams -----------------------------------------------------------------------------------------
 
 Result<StreamPosition> SqliteStore::own(StreamId stream) {
-  return guarded([&] {
-    StreamPosition position;
-    transact(Sync::synced, [&] {
-      Compaction::Stream state = read_stream(stream, position.epoch);
-      put_stream(stream, ++position.epoch, state);
-      SQLite::Statement last(
-          file_, "SELECT sequence FROM uncompacted WHERE stream = ? ORDER BY id DESC LIMIT 1");
-      last.bind(1, to_sql(stream));
-      position.sequence = last.executeStep() ? number(last, 0) : state.sequence;
-    });
+  return in(Transaction::commit, [&] {
+    Stream row = read_stream(stream);
+    ++row.epoch;
+    put_stream(stream, row);
+    StreamPosition position{row.epoch, row.sequence};
+    file_->visit(
+        "SELECT sequence FROM uncompacted WHERE stream = ? ORDER BY id DESC LIMIT 1",
+        [&](SQLite::Statement& last) {
+          position.sequence = number(last, 0);
+          return false;
+        },
+        stream);
     return position;
   });
 }
+
+SqliteStore::Stream SqliteStore::read_stream(StreamId stream) {
+  Stream found;
+  bool is_sound = true;
+  file_->visit(
+      "SELECT epoch, sequence, last_revision, sum FROM streams WHERE stream = ?",
+      [&](SQLite::Statement& row) {
+        found = {number(row, 0), number(row, 1), number(row, 2)};
+        is_sound =
+            number(row, 3) == sum_of(stream, found.epoch, found.sequence, found.last_revision);
+        return false;
+      },
+      stream);
+  if (!is_sound) {
+    // Its numbers are only lower limits: a stream begins again with those that can be believed.
+    put_aside({0, settings().unix_ms(), "stream", stream, "it is damaged", ""});
+    constexpr std::uint64_t most = std::uint64_t{1} << 60;
+    if (found.sequence >= most) found.sequence = 0;
+    if (found.last_revision >= most) found.last_revision = 0;
+  }
+  return found;
+}
+
+void SqliteStore::put_stream(StreamId stream, const Stream& row) {
+  file_->run("INSERT OR REPLACE INTO streams VALUES(?, ?, ?, ?, ?)", stream, row.epoch,
+             row.sequence, row.last_revision,
+             sum_of(stream, row.epoch, row.sequence, row.last_revision));
+}
+
+std::uint64_t SqliteStore::last_revision(std::optional<StreamId> stream) {
+  if (stream) return read_stream(*stream).last_revision;
+  std::uint64_t last = 0;
+  for (const StreamId each : streams()) last = std::max(last, read_stream(each).last_revision);
+  return last;
+}
+
+void SqliteStore::raise_last_revision(StreamId stream, std::uint64_t revision) {
+  Stream row = read_stream(stream);
+  if (revision <= row.last_revision) return;
+  row.last_revision = revision;
+  put_stream(stream, row);
+}
+
+std::vector<StreamId> SqliteStore::streams() {
+  std::vector<StreamId> found;
+  file_->visit("SELECT stream FROM streams", [&](SQLite::Statement& row) {
+    found.push_back(number(row, 0));
+    return true;
+  });
+  return found;
+}
+
+// The log -----------------------------------------------------------------------------------------
 
 // A commit writes whole pages and waits for them. So records go as they are into one row at the end
 // of one table, and compaction moves many of them together to the other tables.
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
-  if (log_->is_nearly_moved()) log_->move_rest(file_);
-  const std::uint64_t now = settings_.unix_ms();
-  const auto parts = split_batch(batch.bytes(), settings_.step_bytes);
-  const auto append_part = [&](std::size_t part) {
-    const std::uint64_t sequence = part + 1 == parts.size() ? last_sequence : expected.sequence;
-    SQLite::Statement& add = statements_->append;
-    add.bind(1, to_sql(stream));
-    add.bind(2, to_sql(sequence));
-    add.bind(3, to_sql(now));
-    add.bind(4, sum_of_records(stream, sequence, now, parts[part]));
-    bind_blob(add, 5, parts[part]);
-    run(add);
-  };
-  const auto appended = guarded([&] {
-    bool is_owner = false;
-    transact(Sync::synced, [&] {
-      is_owner = is_at(stream, expected);
-      for (std::size_t part = 0; is_owner && part < parts.size(); ++part) append_part(part);
-    });
-    return is_owner;
+  if (log_->is_nearly_moved()) log_->move_rest(file_->database());
+  const AtOnce at_once = read_at_once(batch, settings().unix_ms());
+  const auto outcome = in(Transaction::commit, [&] {
+    if (!is_at(stream, expected)) return AppendOutcome::fenced;
+    const auto parts = split_batch(batch.bytes(), settings().step_bytes);
+    for (const std::string_view& part : parts) {
+      const std::uint64_t sequence = &part == &parts.back() ? last_sequence : expected.sequence;
+      file_->run("INSERT INTO uncompacted(stream, sequence, sum, records) VALUES(?, ?, ?, ?)",
+                 stream, sequence, sum_of(stream, sequence, part), part);
+    }
+    write(at_once);
+    if (at_once.last_revision > 0) raise_last_revision(stream, at_once.last_revision);
+    return AppendOutcome::durable;
   });
-  if (!appended) return appended.error();
-  if (!*appended) return AppendOutcome::fenced;
-  note_rows(parts.size(), batch.bytes().size());
-  return AppendOutcome::durable;
+  if (outcome && *outcome == AppendOutcome::durable) note_appended(batch.bytes().size());
+  return outcome;
 }
 
 // Not in one statement with the row that is added: if that reads its own table, SQLite keeps what
 // it has read in a temporary one, which costs more than all the rest.
 bool SqliteStore::is_at(StreamId stream, StreamPosition expected) {
-  SQLite::Statement& position = statements_->position;
-  position.reset();
-  position.bind(1, to_sql(stream));
-  const bool is_at = position.executeStep() && number(position, 0) == expected.epoch &&
-                     number(position, 1) == expected.sequence;
-  position.reset();
+  bool is_at = false;
+  file_->visit(
+      "SELECT epoch, coalesce((SELECT sequence FROM uncompacted WHERE stream = ?1 "
+      "ORDER BY id DESC LIMIT 1), sequence) FROM streams WHERE stream = ?1",
+      [&](SQLite::Statement& row) {
+        is_at = number(row, 0) == expected.epoch && number(row, 1) == expected.sequence;
+        return false;
+      },
+      stream);
   return is_at;
 }
 
-void SqliteStore::note_rows(std::size_t rows, std::size_t bytes) {
-  uncompacted_bytes_ += bytes;
-  const auto last = static_cast<std::uint64_t>(file_.getLastInsertRowid());
-  if (last_row_ + rows != last) {  // another process has added some
-    const auto measured = guarded([&] { return measure_uncompacted(); });
-    if (measured) uncompacted_bytes_ = *measured;
-  }
-  last_row_ = last;
+std::vector<LogRow> SqliteStore::log_after(std::uint64_t id, std::size_t bytes_at_once) {
+  std::vector<LogRow> rows;
+  std::size_t read = 0;
+  file_->visit(
+      "SELECT id, stream, sequence, sum, records FROM uncompacted WHERE id > ? ORDER BY id",
+      [&](SQLite::Statement& row) {
+        LogRow& found =
+            rows.emplace_back(LogRow{number(row, 0), number(row, 1), std::string(bytes(row, 4))});
+        found.is_sound = number(row, 3) == sum_of(found.stream, number(row, 2), found.records);
+        read += found.records.size();
+        return read < bytes_at_once;
+      },
+      id);
+  return rows;
 }
 
-std::optional<Fault> SqliteStore::add_games(std::span<const v1::GameRecord> games) {
-  const auto position = own(imports_stream);
-  if (!position) return position.error();
-  Batch batch;
-  for (const v1::GameRecord& game : games) {
-    journal::v1::Record record;
-    *record.mutable_game_finished() = game;
-    batch.add(record.SerializeAsString());
+void SqliteStore::cut_log(std::span<const std::uint64_t> ids) {
+  if (ids.empty()) return;
+  std::map<StreamId, std::uint64_t> sequences;
+  file_->visit(
+      "SELECT stream, max(sequence) FROM uncompacted WHERE id <= ? GROUP BY stream",
+      [&](SQLite::Statement& row) {
+        sequences[number(row, 0)] = number(row, 1);
+        return true;
+      },
+      ids.back());
+  for (const auto& [stream, sequence] : sequences) {
+    Stream row = read_stream(stream);
+    row.sequence = sequence;
+    put_stream(stream, row);
   }
-  const auto appended = append(imports_stream, *position, position->sequence + games.size(), batch);
-  if (!appended) return appended.error();
-  if (*appended == AppendOutcome::fenced) {
-    return Fault{Fault::Kind::in_use, "another program adds games at the same time"};
-  }
-  return std::nullopt;
+  file_->run("DELETE FROM uncompacted WHERE id <= ?", ids.back());
+  file_->run("DELETE FROM compaction");
 }
 
-// Streams -----------------------------------------------------------------------------------------
-
-Compaction::Stream SqliteStore::read_stream(StreamId stream, std::uint64_t& epoch) {
-  SQLite::Statement row(file_,
-                        "SELECT epoch, sequence, last_revision, sum FROM streams WHERE stream = ?");
-  row.bind(1, to_sql(stream));
-  epoch = 0;
-  if (!row.executeStep()) return {};
-  epoch = number(row, 0);
-  const Compaction::Stream state{number(row, 1), number(row, 2)};
-  if (number(row, 3) != sum_of_stream(stream, epoch, state.sequence, state.last_revision)) {
-    // Its numbers are only lower limits: a stream begins again with those that can be believed.
-    put_aside("stream", stream, "it is damaged", "");
-    constexpr std::uint64_t most = std::uint64_t{1} << 60;
-    return {state.sequence < most ? state.sequence : 0,
-            state.last_revision < most ? state.last_revision : 0};
-  }
-  return state;
+SqliteStore::Progress SqliteStore::progress() {
+  Progress found;
+  file_->visit("SELECT through, room FROM compaction", [&](SQLite::Statement& row) {
+    found = {number(row, 0), number(row, 1)};
+    return false;
+  });
+  return found;
 }
 
-void SqliteStore::put_stream(StreamId stream, std::uint64_t epoch,
-                             const Compaction::Stream& state) {
-  run_once(file_, "INSERT OR REPLACE INTO streams VALUES(?, ?, ?, ?, ?)", stream, epoch,
-           state.sequence, state.last_revision,
-           sum_of_stream(stream, epoch, state.sequence, state.last_revision));
+void SqliteStore::put_progress(const Progress& progress) {
+  file_->run("INSERT OR REPLACE INTO compaction VALUES(1, ?, ?)", progress.through, progress.room);
+}
+
+// Players and rooms -------------------------------------------------------------------------------
+
+std::vector<Row> SqliteStore::rows_of(Table table, std::optional<StreamId> stream) {
+  std::vector<Row> rows;
+  read_rows(*file_, table, " WHERE ?1 IS NULL OR stream = ?1 ORDER BY id", rows, stream);
+  return rows;
+}
+
+std::vector<Row> SqliteStore::rows_at(Table table, std::span<const std::uint64_t> keys) {
+  std::vector<Row> rows;
+  for (const std::uint64_t key : keys) read_rows(*file_, table, " WHERE id = ?", rows, key);
+  return rows;
+}
+
+std::vector<Row> SqliteStore::rows_with(Table table, std::string_view bytes) {
+  std::vector<Row> rows;
+  read_rows(*file_, table, " WHERE instr(state, ?) > 0", rows, bytes);
+  return rows;
+}
+
+void SqliteStore::put(Table table, std::span<const Row> rows) {
+  const std::string sql = "INSERT OR REPLACE INTO " + name_of(table) + " VALUES(?, ?, ?, ?)";
+  for (const Row& row : rows) {
+    file_->run(sql, row.key, row.stream, row.content, sum_of(row.key, row.stream, row.content));
+  }
+}
+
+void SqliteStore::erase(Table table, std::span<const std::uint64_t> keys) {
+  const std::string sql = "DELETE FROM " + name_of(table) + " WHERE id = ?";
+  for (const std::uint64_t key : keys) file_->run(sql, key);
 }
 
 // Games -------------------------------------------------------------------------------------------
 
-Result<bool> SqliteStore::delete_games_before(std::uint64_t unix_ms) {
-  return guarded([&] {
-    int deleted = 0;
-    transact(Sync::unsynced, [&] {
-      // Ids and times grow together, so this reads no further than what it deletes.
-      deleted = run_once(file_,
-                         "DELETE FROM games WHERE id IN (SELECT id FROM (SELECT id, kept_unix_ms "
-                         "FROM games ORDER BY id LIMIT ?2) WHERE kept_unix_ms < ?1)",
-                         unix_ms, static_cast<std::uint64_t>(games_at_once));
-    });
-    return deleted == games_at_once;
-  });
+void SqliteStore::put_games(std::span<const StoredGame> games) {
+  // For a row that may replace another one, SQLite keeps a copy of each page.
+  static const std::string add = std::string("INSERT INTO ") + game_columns;
+  static const std::string replace = std::string("INSERT OR REPLACE INTO ") + game_columns;
+  for (const StoredGame& game : games) {
+    const auto reader = [&](std::uint64_t number) {
+      return game.readers ? unless_zero(number) : std::nullopt;
+    };
+    file_->run(game.id == 0 ? add : replace, unless_zero(game.id), game.unix_ms,
+               std::uint64_t{game.readers.has_value()},
+               reader(game.readers ? game.readers->x() : 0),
+               reader(game.readers ? game.readers->o() : 0), game.x_name, game.o_name, game.head,
+               sum_of_head(game), game.moves, sum_of(game.moves));
+  }
 }
 
-// The end -----------------------------------------------------------------------------------------
+std::vector<StoredGame> SqliteStore::games_after(std::uint64_t id, std::size_t most) {
+  return read_games(*file_, "WHERE id > ? ORDER BY id LIMIT ?", id, most);
+}
+
+std::vector<StoredGame> SqliteStore::games_with(std::string_view bytes) {
+  return read_games(
+      *file_, "WHERE instr(head, ?1) > 0 OR instr(x_name, ?1) > 0 OR instr(o_name, ?1) > 0", bytes);
+}
+
+// Ids and times grow together, so this reads no further than what it deletes.
+std::size_t SqliteStore::delete_games(std::uint64_t before_unix_ms, std::size_t most) {
+  return static_cast<std::size_t>(
+      file_->run("DELETE FROM games WHERE id IN (SELECT id FROM (SELECT id, kept_unix_ms "
+                 "FROM games ORDER BY id LIMIT ?2) WHERE kept_unix_ms < ?1)",
+                 before_unix_ms, most));
+}
+
+// The rest ----------------------------------------------------------------------------------------
+
+std::vector<BanRow> SqliteStore::bans() {
+  std::vector<BanRow> found;
+  file_->visit(
+      "SELECT subject, state, sum FROM bans ORDER BY subject", [&](SQLite::Statement& row) {
+        BanRow& ban =
+            found.emplace_back(BanRow{std::string(bytes(row, 0)), std::string(bytes(row, 1))});
+        ban.is_sound = number(row, 2) == sum_of(ban.subject, ban.state);
+        return true;
+      });
+  return found;
+}
+
+void SqliteStore::put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) {
+  if (!ban) {
+    file_->run("DELETE FROM bans WHERE subject = ?", subject);
+    return;
+  }
+  const std::string state = ban->SerializeAsString();
+  file_->run("INSERT OR REPLACE INTO bans VALUES(?, ?, ?)", subject, state, sum_of(subject, state));
+}
+
+void SqliteStore::put_aside(const AsideRow& row) {
+  file_->run("INSERT INTO set_aside(unix_ms, kind, key, reason, content) VALUES(?, ?, ?, ?, ?)",
+             row.unix_ms, SqlText{row.kind}, row.key, SqlText{row.reason}, row.content);
+}
+
+std::vector<AsideRow> SqliteStore::asides_after(std::uint64_t id, std::size_t most) {
+  std::vector<AsideRow> found;
+  file_->visit(
+      "SELECT id, unix_ms, kind, key, reason, content FROM set_aside WHERE id > ? ORDER BY id "
+      "LIMIT ?",
+      [&](SQLite::Statement& row) {
+        found.push_back({number(row, 0), number(row, 1), std::string(bytes(row, 2)), number(row, 3),
+                         std::string(bytes(row, 4)), std::string(bytes(row, 5))});
+        return true;
+      },
+      id, most);
+  return found;
+}
+
+std::size_t SqliteStore::erase_asides_with(std::string_view bytes) {
+  return static_cast<std::size_t>(
+      file_->run("DELETE FROM set_aside WHERE instr(content, ?1) > 0 OR "
+                 "instr(CAST(reason AS BLOB), ?1) > 0",
+                 bytes));
+}
+
+bool SqliteStore::has_nothing() {
+  return file_->number_of(
+             "SELECT EXISTS(SELECT 1 FROM players) OR EXISTS(SELECT 1 FROM rooms) OR "
+             "EXISTS(SELECT 1 FROM games) OR EXISTS(SELECT 1 FROM uncompacted) OR "
+             "EXISTS(SELECT 1 FROM bans) OR EXISTS(SELECT 1 FROM set_aside)") == 0;
+}
+
+std::uint64_t SqliteStore::last_game() {
+  return file_->number_of("SELECT seq FROM sqlite_sequence WHERE name = 'games'");
+}
+
+void SqliteStore::put_identity(std::uint64_t server_id, std::uint64_t last_game) {
+  file_->run("DELETE FROM identity");
+  file_->run("INSERT INTO identity VALUES(?, ?)", server_id, sum_of(server_id));
+  if (last_game == 0) return;
+  file_->run("DELETE FROM sqlite_sequence WHERE name = 'games'");
+  file_->run("INSERT INTO sqlite_sequence VALUES('games', ?)", last_game);
+}
+
+std::optional<Fault> SqliteStore::rewrite() {
+  const auto done = guarded([&] {
+    file_->database().exec("VACUUM");
+    return file_->database().exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  });
+  return done ? std::nullopt : std::optional(done.error());
+}
 
 std::optional<Fault> SqliteStore::finish() {
-  if (const auto compacted = compact_all(*this); !compacted) return compacted.error();
+  if (auto fault = StateStore::finish()) return fault;
   if (log_->has_failed()) return failed_sync();  // the log has what the file may be missing
-  const auto done = guarded([&] { return file_.exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
-  if (!done) return done.error();
-  return std::nullopt;
+  const auto done =
+      guarded([&] { return file_->database().exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
+  return done ? std::nullopt : std::optional(done.error());
 }
 
 void SqliteStore::limit_pages(std::uint32_t pages) {
-  file_.exec("PRAGMA max_page_count = " + std::to_string(pages));
+  file_->database().exec("PRAGMA max_page_count = " + std::to_string(pages));
 }
 
 }  // namespace tictactoe::records

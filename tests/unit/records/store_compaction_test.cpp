@@ -28,46 +28,6 @@ bool compact_step(TestStore& store) {
   return step->in_progress || step->uncompacted_bytes > 0;
 }
 
-std::vector<std::string> games_of(TestStore& store) {
-  std::vector<std::string> games;
-  const v1::GameList list = store.list_games(0, "", 1'000);
-  for (const auto& game : list.games()) games.push_back(game.SerializeAsString());
-  return games;
-}
-
-// `step_rows` decides whether games are written one by one.
-void expect_same_games_at_any_step(std::size_t step_rows) {
-  TemporaryFolder folder;
-  std::uint64_t now = 1'000;
-  SqliteStore::Settings settings = small_steps();
-  settings.step_rows = step_rows;
-  settings.compaction_bytes = step_rows * 400;
-  settings.unix_ms = [&] { return now++; };
-  TestStore store(folder / "journal.db", settings);
-  for (int game = 0; game < 40; ++game) {
-    ASSERT_FALSE(store.append({game_record("ann", game % 3 == 0 ? "ben" : "cat"),
-                               player_record(static_cast<std::uint64_t>(game) + 1, "somebody")}));
-  }
-  const auto expected = games_of(store);
-  ASSERT_EQ(expected.size(), 40u);
-  const std::string whole = store.game(17)->SerializeAsString();
-  const int of_ben = store.list_games(30, "ben", 100).games_size();
-  int steps = 0;
-  do {
-    ASSERT_EQ(games_of(store), expected) << "after step " << steps;
-    ASSERT_EQ(store.game(17)->SerializeAsString(), whole);
-    ASSERT_EQ(store.list_games(30, "ben", 100).games_size(), of_ben);
-    ++steps;
-  } while (compact_step(store));
-  EXPECT_GT(steps, 20);
-  EXPECT_EQ(games_of(store), expected);
-}
-
-TEST(Compaction, shows_the_same_games_under_the_same_ids_before_between_and_after_its_steps) {
-  expect_same_games_at_any_step(5);
-  expect_same_games_at_any_step(40);
-}
-
 // The more states of a room are merged, the fewer are written.
 TEST(Compaction, takes_more_records_at_once_if_many_wait) {
   TemporaryFolder folder;
@@ -105,67 +65,11 @@ TEST(Compaction, goes_on_after_a_restart_at_any_step_without_doing_anything_twic
       for (auto steps = random() % 30; steps > 0; --steps) compact_step(store);
     }
     TestStore store(folder / "journal.db", small_steps());
-    EXPECT_EQ(games_of(store).size(), records.ledger().games().size());
     const LoadedStream loaded = store.load();
     EXPECT_EQ(loaded.set_aside, "");
     EXPECT_TRUE(same(loaded.saved, saved_by(records.ledger())));
-    EXPECT_EQ(games_of(store).size(), records.ledger().games().size());
-  }
-}
-
-// What one reader keeps between its questions must not differ from what another finds in the file.
-TEST(Compaction, shows_a_reader_that_keeps_games_what_a_new_one_sees) {
-  TemporaryFolder folder;
-  std::mt19937_64 random(1);
-  TestStore store(folder / "journal.db", small_steps());
-  std::uint64_t games = 0;
-  for (int round = 0; round < 300; ++round) {
-    // Often everything is compacted, and the rows begin again with the first number.
-    for (auto commits = random() % 4; commits > 0; --commits) {
-      std::vector<Record> records{player_record(1 + games, "somebody")};
-      for (auto more = random() % 3; more > 0; --more) {
-        records.push_back(game_record("player " + std::to_string(++games), "ben"));
-      }
-      ASSERT_FALSE(store.append(records));
-    }
-    for (auto steps = random() % 12; steps > 0; --steps) compact_step(store);
-    if (random() % 3 == 0) continue;
-
-    const auto other = store.get().open_reader();
-    ASSERT_TRUE(other);
-    const v1::GameList list = store.list_games(0, "", 1'000);
-    ASSERT_EQ(list.SerializeAsString(), (*other)->list_games(0, "", 1'000, 0)->SerializeAsString());
-    ASSERT_EQ(list.games_size(), static_cast<int>(games)) << "round " << round;
-    for (const v1::GameRecord& game : list.games()) {
-      ASSERT_EQ(game.x().name(), "player " + std::to_string(game.id()));
-    }
-    if (games == 0) continue;
-    const std::uint64_t id = games - random() % std::min<std::uint64_t>(games, 10);
-    const auto game = store.game(id);
-    ASSERT_TRUE(game);
-    EXPECT_EQ(game->x().name(), "player " + std::to_string(id));
-    EXPECT_GT(game->moves_size(), 0);
-    const v1::GameList page = store.list_games(id, "", 3);
-    ASSERT_EQ(page.games_size(), static_cast<int>(std::min<std::uint64_t>(id - 1, 3)));
-    if (page.games_size() > 0) {
-      EXPECT_EQ(page.games(0).id(), id - 1);
-    }
-  }
-  EXPECT_GT(games, 300u);
-}
-
-TEST(Compaction, need_not_have_begun_however_many_games_there_are) {
-  TestStore store(":memory:");
-  constexpr std::size_t games = SqliteReader::most_recent + 10;
-  const Record record = game_record("ann", "ben");
-  ASSERT_FALSE(store.append(std::vector<Record>(games, record)));
-  for (int question = 0; question < 2; ++question) {
-    const v1::GameList list = store.list_games(0, "", 3);
-    ASSERT_EQ(list.games_size(), 3);
-    EXPECT_EQ(list.games(0).id(), games);
-    EXPECT_TRUE(list.more());
-    EXPECT_TRUE(store.game(1));
-    EXPECT_FALSE(store.game(games + 1));
+    EXPECT_EQ(store.list_games(0, "", 1'000).games_size(),
+              static_cast<int>(records.ledger().games().size()));
   }
 }
 
@@ -196,17 +100,42 @@ TEST(Compaction, never_does_more_than_a_short_step_at_once) {
   EXPECT_EQ(store.saved().rooms_size(), 0);
 }
 
-TEST(Compaction, sets_a_room_aside_whose_state_cannot_be_read) {
+TEST(Compaction, sets_a_commit_aside_with_a_record_that_cannot_be_read) {
   TemporaryFolder folder;
   TestStore store(folder / "journal.db");
-  Batch batch = batch_of({room_record(1, "den"), move_record(2, 1, 4)});
+  ASSERT_FALSE(store.append({room_record(1, "den"), move_record(1, 1, 4)}));
+  Batch batch = batch_of({room_record(3, "hall")});
   // A Record with a Room of serial 2, and a tag of which the rest is missing.
   batch.add("\x1A\x03\x08\x02\xFF");
   ASSERT_FALSE(store.append(batch));
+  ASSERT_FALSE(store.append({chat_record(1, "hi"), move_record(2, 1, 4)}));
   const LoadedStream loaded = store.load();
-  EXPECT_EQ(loaded.set_aside, "1 room");
+  EXPECT_EQ(loaded.set_aside, "1 room, 1 commit");
   ASSERT_EQ(loaded.saved.rooms_size(), 1);
   EXPECT_EQ(loaded.saved.rooms(0).room().name(), "den");
+  EXPECT_EQ(loaded.saved.rooms(0).chat_size(), 1);
+}
+
+// A record of the room alone must not make up for the moves that are lost.
+TEST(Compaction, sets_a_damaged_room_aside_that_is_still_played_in) {
+  TemporaryFolder folder;
+  TestStore store(folder / "journal.db");
+  ASSERT_FALSE(store.append({room_record(1, "den", 7), move_record(1, 1, 4), room_record(2, "hall"),
+                             player_record(1, "ann"), player_record(2, "ben")}));
+  ASSERT_FALSE(store.get().finish());
+  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE)
+      .exec("UPDATE rooms SET sum = sum + 1 WHERE id = 1; UPDATE players SET sum = sum + 1");
+  Record move = move_record(2, 1, 4);
+  move.set_requester(2);
+  move.set_request_done(3);
+  ASSERT_FALSE(store.append({room_record(1, "den", 8), move, player_record(1, "ann")}));
+  const LoadedStream loaded = store.load();
+  EXPECT_EQ(loaded.set_aside, "1 room, 1 player");
+  ASSERT_EQ(loaded.saved.rooms_size(), 1);
+  EXPECT_EQ(loaded.saved.rooms(0).room().name(), "hall");
+  EXPECT_EQ(loaded.saved.last_revision(), 7u);
+  ASSERT_EQ(loaded.saved.players_size(), 1);
+  EXPECT_EQ(loaded.saved.players(0).name(), "ann");
 }
 
 TEST(Compaction, merges_many_games_in_few_rooms_to_few_rows) {

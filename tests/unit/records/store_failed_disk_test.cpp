@@ -10,7 +10,6 @@
 #include <string>
 
 #include "server/journal/open.hpp"
-#include "server/records/set_aside.hpp"
 #include "server/records/sqlite/log.hpp"
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -140,7 +139,7 @@ TEST_F(FailedDisk, ends_all_writing_if_it_failed_beside_the_commits) {
   const auto deleted = store.get().delete_games_before(1);
   ASSERT_FALSE(deleted);
   EXPECT_EQ(deleted.error().kind, Fault::Kind::sync_failed);
-  ASSERT_FALSE(compact_all(store.get()));
+  ASSERT_FALSE(store.get().compact_all());
   const auto fault = store.get().finish();
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->kind, Fault::Kind::sync_failed);
@@ -150,7 +149,7 @@ TEST_F(FailedDisk, ends_all_writing_if_it_failed_beside_the_commits) {
 TEST_F(FailedDisk, leaves_the_log_if_there_is_nothing_more_to_compact) {
   TestStore store(folder / "journal.db");
   ASSERT_NO_FATAL_FAILURE(fill_log(store));
-  ASSERT_TRUE(compact_all(store.get()));
+  ASSERT_TRUE(store.get().compact_all());
   ASSERT_NO_FATAL_FAILURE(fail_the_sync_of_a_part(store));
   const auto bytes = log_bytes();
   const auto fault = store.get().finish();

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/records/kept_game.hpp"
-#include "server/records/rows.hpp"
 #include "server/records/sqlite/store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
@@ -26,70 +24,6 @@ std::vector<std::uint64_t> ids(const v1::GameList& list) {
   std::vector<std::uint64_t> ids;
   for (const auto& game : list.games()) ids.push_back(game.id());
   return ids;
-}
-
-// Games that are kept without being decoded -------------------------------------------------------
-
-// With what a host records or does not, by the bits of `parts`.
-v1::GameRecord game_with(unsigned parts) {
-  v1::GameRecord game;
-  if ((parts & 1U) != 0) game = finished_game("ann", "b\xC3\xA4r");
-  if ((parts & 2U) != 0) game.mutable_o()->set_kind(v1::Occupant::KIND_AI);
-  if ((parts & 4U) != 0) {
-    game.mutable_outcome()->set_winner(v1::MARK_X);
-    for (int line = 0; line < 2; ++line) {
-      game.mutable_outcome()->add_lines()->set_kind(v1::Line::KIND_ROW);
-    }
-  }
-  if ((parts & 8U) != 0) game.mutable_from()->set_game(300);
-  if ((parts & 16U) != 0) game.mutable_time()->set_move_ms(60'000);
-  if ((parts & 32U) != 0) game.mutable_move_ms()->Resize(1'000, 500);
-  return game;
-}
-
-bool same(const KeptGame& kept, const v1::GameRecord& game, std::uint64_t unix_ms) {
-  const KeptGame decoded = keep(game, unix_ms, std::nullopt);
-  return kept.unix_ms == unix_ms && kept.parts.head == decoded.parts.head &&
-         kept.parts.moves == decoded.parts.moves && kept.x == decoded.x && kept.o == decoded.o;
-}
-
-TEST(KeptGame, is_the_same_whether_it_was_decoded_or_not) {
-  for (unsigned parts = 0; parts < 64; ++parts) {
-    const v1::GameRecord game = game_with(parts);
-    for (const std::uint64_t unix_ms : {0ull, 1'234'567'890'123ull}) {
-      const auto kept = keep_encoded(game.SerializeAsString(), unix_ms);
-      ASSERT_TRUE(kept) << game.DebugString();
-      EXPECT_TRUE(same(*kept, game, unix_ms)) << game.DebugString();
-    }
-  }
-}
-
-TEST(KeptGame, is_decoded_if_it_has_what_a_host_does_not_record) {
-  v1::GameRecord game = finished_game("ann", "ben");
-  game.set_ended_unix_ms(5);
-  EXPECT_FALSE(keep_encoded(game.SerializeAsString(), 77));
-  game = finished_game("ann", "ben");
-  game.set_id(5);
-  EXPECT_FALSE(keep_encoded(game.SerializeAsString(), 77));
-  // Fields twice, or in another order.
-  const std::string room = finished_game("ann", "ben").SerializeAsString();
-  EXPECT_FALSE(keep_encoded(room + room, 77));
-}
-
-TEST(KeptGame, that_was_cut_off_is_what_is_left_or_nothing) {
-  const std::string encoded = game_with(63).SerializeAsString();
-  int kept = 0;
-  for (std::size_t end = 0; end < encoded.size(); ++end) {
-    v1::GameRecord left;
-    const auto found = keep_encoded(encoded.substr(0, end), 77);
-    if (!left.ParseFromString(encoded.substr(0, end))) {
-      EXPECT_FALSE(found) << end;
-    } else if (found) {
-      EXPECT_TRUE(same(*found, left, 77)) << end;
-      ++kept;
-    }
-  }
-  EXPECT_GT(kept, 5);
 }
 
 // Counts what SQLite does for the statements of connections that are opened meanwhile: the most
@@ -123,8 +57,9 @@ TEST(SqliteStore, a_page_of_private_games_costs_the_same_however_many_there_are)
       .exec(
           "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "
           "WHERE n < 20000) INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, "
-          "moves, moves_sum, is_private, x_reader, o_reader) SELECT 1, iif(n % 2, 'ann', 'ben'), "
-          "iif(n % 2, 'ben', 'ann'), x'00', 1, x'00', 1, 1, iif(n % 2, 11, 22), "
+          "moves, moves_sum, is_private, x_reader, o_reader) SELECT 1, "
+          "CAST(iif(n % 2, 'ann', 'ben') AS BLOB), CAST(iif(n % 2, 'ben', 'ann') AS BLOB), "
+          "x'00', 1, x'00', 1, 1, iif(n % 2, 11, 22), "
           "iif(n % 2, 22, 11) FROM numbers");
   const WatchedStatements watched;
   const auto database = open(path);
@@ -137,28 +72,6 @@ TEST(SqliteStore, a_page_of_private_games_costs_the_same_however_many_there_are)
       EXPECT_LT(steps, 2'500) << player << " for " << reader;
     }
   }
-}
-
-TEST(SqliteStore, reads_records_that_are_not_compacted_once_for_all_questions) {
-  const TemporaryFolder folder;
-  const WatchedStatements watched;
-  const auto database = open((folder.path() / "journal.db").string());
-  constexpr int games = 2'000;
-  for (int game = 0; game < games; ++game) {
-    ASSERT_FALSE(database->append({game_record("ann", "ben")}));
-  }
-  EXPECT_EQ(database->list_games(0, "", 20).games_size(), 20);
-  WatchedStatements::take_most();
-  for (const char* player : {"", "ann", "nobody"}) {
-    database->list_games(0, player, 20);
-    EXPECT_LT(WatchedStatements::take_most(), games) << player;
-  }
-  EXPECT_TRUE(database->game(17));
-  EXPECT_LT(WatchedStatements::take_most(), games);
-  ASSERT_FALSE(database->append({game_record("cat", "dan")}));
-  WatchedStatements::take_most();
-  EXPECT_EQ(database->list_games(0, "cat", 20).games_size(), 1);
-  EXPECT_LT(WatchedStatements::take_most(), games);
 }
 
 TEST(SqliteStore, a_private_game_whose_mark_is_damaged_is_not_shown) {

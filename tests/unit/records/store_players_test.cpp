@@ -1,8 +1,6 @@
 // What a store keeps of players.
 #include <gtest/gtest.h>
 
-#include "server/records/rows.hpp"
-#include "server/records/schema.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 

@@ -180,7 +180,7 @@ TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
   ASSERT_FALSE(open(folder / "journal.db")->append(batch_of({player_record(1, "ann")})));
   SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE)
       .exec(
-          "CREATE INDEX players_by_name ON players(name); CREATE TABLE notes(text); "
+          "CREATE INDEX players_by_stream ON players(stream); CREATE TABLE notes(text); "
           "CREATE UNIQUE INDEX notes_once ON notes(text); ANALYZE");
   const auto opened = open_store(folder.path(), 20);
   ASSERT_TRUE(opened) << opened.error().reason;
@@ -191,7 +191,7 @@ TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
 TEST(SqliteStore, with_a_trigger_or_a_unique_index_or_without_an_index_is_damaged) {
   for (const char* change :
        {"CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM players; END",
-        "create  unique index u on Players(name)", "DROP INDEX public_games",
+        "create  unique index u on Players(stream)", "DROP INDEX public_games",
         "ALTER TABLE players ADD COLUMN age INTEGER"}) {
     TemporaryFolder folder;
     open(folder / "journal.db");
@@ -214,7 +214,7 @@ TEST(SqliteStore, of_another_version_is_refused_and_left_as_it_is) {
   TemporaryFolder folder;
   const auto other = open(folder / "journal.db");
   ASSERT_FALSE(other->append(batch_of({room_record(1, "den")})));
-  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 2");
+  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
   // Once as it is found after a clean end, once with all of it still in the log.
   for (const bool clean : {false, true}) {
     if (clean) {
@@ -229,7 +229,7 @@ TEST(SqliteStore, of_another_version_is_refused_and_left_as_it_is) {
     const auto database = SqliteStore::open(copy);
     ASSERT_FALSE(database);
     EXPECT_EQ(database.error().kind, Fault::Kind::other_version);
-    EXPECT_THAT(database.error().reason, HasSubstr("it has schema version 2"));
+    EXPECT_THAT(database.error().reason, HasSubstr("it has schema version 99"));
     EXPECT_EQ(content(copy), before);
     EXPECT_EQ(content(copy + "-wal"), log_before);
   }

@@ -1,0 +1,81 @@
+#include "server/journal/unused.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "server/records/postgres/store.hpp"
+#include "server/records/sqlite/folder.hpp"
+#include "server/records/sqlite/owner.hpp"
+#include "server/records/sqlite/store.hpp"
+
+namespace tictactoe::records {
+
+namespace {
+
+// The next server deletes what is too much.
+constexpr std::uint32_t all_chat = 1'000'000'000;
+
+Result<UnusedStore> open_database(const std::string& url) {
+  auto name = PostgresConnection::name_of(url);
+  if (!name) return name.error();
+  PostgresStore::Settings settings;
+  settings.kept_chat = all_chat;
+  auto store = PostgresStore::open(url, settings);
+  if (!store) return unusable_store(*name, store.error());
+  if (const auto fault = (*store)->claim()) return unusable_store(*name, *fault);
+  return UnusedStore{*std::move(name), nullptr, *std::move(store)};
+}
+
+Result<UnusedStore> open_folder(const std::string& path, bool must_exist) {
+  std::error_code error;
+  const std::string journal = Folder::journal_in(path);
+  if (must_exist && !std::filesystem::exists(journal, error)) {
+    return Fault{Fault::Kind::unusable, "There is no journal in " + path + "."};
+  }
+  const AsOwner owner(path);
+  auto claimed = Folder::claim(path);
+  if (!claimed) return claimed.error();
+  auto store = SqliteStore::open(journal, {.kept_chat = all_chat});
+  if (!store) return unusable_store(journal, store.error());
+  return UnusedStore{journal, std::make_shared<Folder>(*std::move(claimed)), *std::move(store)};
+}
+
+std::vector<std::string> damaged_journals(const std::filesystem::path& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().string();
+    if (name.starts_with(Folder::journal_in(folder) + ".")) found.push_back(name);
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace
+
+bool is_postgres_url(const std::string& place) {
+  return place.starts_with("postgresql://") || place.starts_with("postgres://");
+}
+
+Fault unusable_store(const std::string& name, const Fault& fault) {
+  return {fault.kind, "Can't use " + name + ": " + fault.reason + "."};
+}
+
+Result<UnusedStore> open_unused(const std::string& place, bool must_exist) {
+  return is_postgres_url(place) ? open_database(place) : open_folder(place, must_exist);
+}
+
+Result<Forgotten> forget_player(const std::string& place, const std::string& name) {
+  const AsOwner owner(place);
+  const auto opened = open_unused(place, true);
+  if (!opened) return opened.error();
+  auto forgotten = opened->store->forget(name);
+  if (!forgotten) return unusable_store(opened->name, forgotten.error());
+  if (!is_postgres_url(place)) forgotten->damaged_journals = damaged_journals(place);
+  return forgotten;
+}
+
+}  // namespace tictactoe::records

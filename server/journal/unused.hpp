@@ -1,0 +1,36 @@
+// Stores that no server uses.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/records/state.hpp"
+
+namespace tictactoe::records {
+
+/// Whether `place` is the URL of a PostgreSQL database, and not a directory.
+bool is_postgres_url(const std::string& place);
+
+/// A fault whose reason is a sentence that names the store.
+Fault unusable_store(const std::string& name, const Fault& fault);
+
+/// Keeps servers out of a store as long as it lives.
+struct UnusedStore {
+  std::string name;  // for people
+  std::shared_ptr<void> lock;
+  std::unique_ptr<StateStore> store;  // keeps all chat
+};
+
+/// Opens the store in a directory or in the database of a URL. A fault's reason is a sentence; if
+/// its kind is in_use, a server has the store. Creates the store unless it `must_exist`.
+Result<UnusedStore> open_unused(const std::string& place, bool must_exist);
+
+/// Replaces a name by a neutral one, as in "forgotten-17": as the name of a player, and as a word
+/// in chat and in names of rooms. `place` is a directory or the URL of a PostgreSQL database.
+/// Rewrites the tables, so that the name's bytes are nowhere in them; the write-ahead log of
+/// PostgreSQL, its backups, and its standbys until they have followed still contain the name. Takes
+/// O(size of the store) time and space. A fault's reason is a sentence; if the fault is in_use, a
+/// server has the store.
+Result<Forgotten> forget_player(const std::string& place, const std::string& name);
+
+}  // namespace tictactoe::records

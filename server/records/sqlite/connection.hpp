@@ -1,0 +1,142 @@
+// A connection to an SQLite database.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/records/backend.hpp"
+#include "server/records/sqlite/log.hpp"
+
+namespace tictactoe::records {
+
+[[noreturn]] inline void damaged(std::string reason) {
+  throw Failure{{Fault::Kind::damaged, std::move(reason)}};
+}
+
+inline Fault fault_of(const SQLite::Exception& error) {
+  if (is_failed_sync(error.getExtendedErrorCode())) return failed_sync();
+  const int code = error.getErrorCode();
+  const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  return {is_damaged ? Fault::Kind::damaged : Fault::Kind::unusable, error.what()};
+}
+
+/// Runs `work`, and turns what it throws into a fault.
+template <class Function>
+auto guarded(Function work) -> Result<decltype(work())> {
+  try {
+    return work();
+  } catch (const SQLite::Exception& error) {
+    return fault_of(error);
+  } catch (const Failure& failure) {
+    return failure.fault;
+  }
+}
+
+/// A parameter or column of type TEXT. Strings without this are BLOBs.
+struct SqlText {
+  std::string_view text;
+};
+
+inline std::uint64_t number(SQLite::Statement& row, int column) {
+  return static_cast<std::uint64_t>(row.getColumn(column).getInt64());
+}
+
+/// Valid until the statement's next step. Empty for NULL.
+inline std::string_view bytes(SQLite::Statement& row, int column) {
+  const SQLite::Column value = row.getColumn(column);
+  const void* data = value.getBlob();
+  return {static_cast<const char*>(data), static_cast<std::size_t>(value.getBytes())};
+}
+
+/// Prepares each statement once. Members throw SQLite::Exception. Not thread-safe.
+class SqliteConnection {
+ public:
+  /// Waits up to 5 s for another process that has the write lock.
+  SqliteConnection(const std::string& path, int flags)
+      : database_(path, flags | SQLite::OPEN_NOMUTEX, 5'000) {}
+
+  SQLite::Database& database() { return database_; }
+  sqlite3* handle() { return database_.getHandle(); }
+
+  /// Runs a statement with these parameters: numbers, bytes, SqlText, or optionals of them. Returns
+  /// the number of rows that were changed.
+  template <class... Parameters>
+  int run(std::string_view sql, const Parameters&... parameters) {
+    const Running running(prepare(sql), parameters...);
+    return running.statement.exec();
+  }
+  /// Visits rows until `visit(SQLite::Statement& row)` returns false.
+  template <class Visit, class... Parameters>
+  void visit(std::string_view sql, Visit visit, const Parameters&... parameters) {
+    const Running running(prepare(sql), parameters...);
+    while (running.statement.executeStep() && visit(running.statement)) {
+    }
+  }
+  /// The number in the first row; 0 if there is none.
+  template <class... Parameters>
+  std::uint64_t number_of(std::string_view sql, const Parameters&... parameters) {
+    std::uint64_t found = 0;
+    visit(
+        sql,
+        [&](SQLite::Statement& row) {
+          found = number(row, 0);
+          return false;
+        },
+        parameters...);
+    return found;
+  }
+
+ private:
+  // A statement that is being run. If it weren't reset, it would hold the lock.
+  struct Running {
+    template <class... Parameters>
+    explicit Running(SQLite::Statement& prepared, const Parameters&... parameters)
+        : statement(prepared) {
+      int parameter = 0;
+      (bind(++parameter, parameters), ...);
+    }
+    ~Running() { statement.tryReset(); }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    // SQLite's integers are signed; all numbers come back as they were.
+    void bind(int parameter, std::uint64_t value) const {
+      statement.bind(parameter, static_cast<std::int64_t>(value));
+    }
+    // An empty blob must not be bound as a null pointer, which is NULL.
+    void bind(int parameter, std::string_view blob) const {
+      statement.bindNoCopy(parameter, static_cast<const void*>(blob.empty() ? "" : blob.data()),
+                           static_cast<int>(blob.size()));
+    }
+    void bind(int parameter, SqlText value) const {
+      statement.bind(parameter, std::string(value.text));
+    }
+    template <class Value>
+    void bind(int parameter, const std::optional<Value>& value) const {
+      value ? bind(parameter, *value) : statement.bind(parameter);
+    }
+
+    SQLite::Statement& statement;
+  };
+
+  SQLite::Statement& prepare(std::string_view sql) {
+    const auto found = statements_.find(sql);
+    if (found != statements_.end()) return found->second;
+    return statements_
+        .emplace(std::piecewise_construct, std::forward_as_tuple(sql),
+                 std::forward_as_tuple(database_, std::string(sql)))
+        .first->second;
+  }
+
+  SQLite::Database database_;
+  std::map<std::string, SQLite::Statement, std::less<>> statements_;
+};
+
+}  // namespace tictactoe::records
