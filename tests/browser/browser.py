@@ -1,9 +1,12 @@
 """The page of a server in a real browser: Debian's Chromium, driven by Selenium."""
 
+import functools
+import http.server
 import os
 import pathlib
 import sys
 import tempfile
+import threading
 import time
 
 from selenium import webdriver
@@ -21,6 +24,27 @@ from programs import TIMEOUT  # noqa: E402
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
            "--disable-background-networking", "--disable-component-update", "--disable-sync",
            "--disable-dev-shm-usage", "--force-color-profile=srgb")
+
+
+class Sources(http.server.SimpleHTTPRequestHandler):
+    """Serves the files of the page as they are: in what a server sends, the modules are joined."""
+
+    def translate_path(self, path):
+        return super().translate_path(path.removeprefix("/files"))
+
+    def log_message(self, *_):
+        pass
+
+    @classmethod
+    def serve(cls, test):
+        """The port, until the end of `test`."""
+        folder = pathlib.Path(__file__).resolve().parents[2] / "client" / "web"
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
+                                                 functools.partial(cls, directory=folder))
+        test.addCleanup(server.server_close)
+        test.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server.server_port
 
 
 class Page:
@@ -61,11 +85,11 @@ class Page:
         return self.driver.execute_script(text, *arguments)
 
     def module_script(self, text):
-        """Runs an asynchronous script that imports the page's modules from `folder`, and gives its
-        result to done()."""
+        """Runs an asynchronous script that imports modules of Sources from `folder`, and gives its result
+        to done()."""
         return self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
-            "const folder = new URL('.', document.querySelector('script').src).href;"
+            "const folder = '/files/';"
             f"(async () => {{ {text} }})().catch((error) => done(error.stack));")
 
     def scheme(self, name):
@@ -198,6 +222,8 @@ class Page:
         ActionChains(self.driver).move_to_element(self.cell(name)).click().perform()
 
     def tap(self, name):
+        """Taps on a cell; the board has not just moved."""
+        self.wait("the board at rest", lambda: not self.all(".stage.moved"))
         self.touch("touchStart", self.middle(name))
         self.touch("touchEnd")
 

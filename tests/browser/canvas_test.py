@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser import Page
+from browser import Page, Sources
 from network import LOOPBACK
 from programs import Client, Server
 
@@ -106,6 +106,10 @@ class CanvasTest(unittest.TestCase):
                 return x in colours and o in colours
             page.wait(f"both dots, {scheme}", is_shown)
 
+
+class OverviewTest(unittest.TestCase):
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
-        x, o = self.page.module_script(SAME_MOVE_BY_THE_OTHER_SIDE)
+        page = self.enterContext(Page(Sources.serve(self)))
+        page.open()
+        x, o = page.module_script(SAME_MOVE_BY_THE_OTHER_SIDE)
         self.assertNotEqual(x, o)

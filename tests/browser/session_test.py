@@ -2,9 +2,7 @@
 
 import unittest
 
-from browser import Page
-from network import LOOPBACK
-from programs import Server
+from browser import Page, Sources
 
 # A server that takes everybody in, and refuses each ping.
 REFUSED_PING = """
@@ -120,8 +118,7 @@ MUTED_TOO_MANY = """
 
 class SessionTest(unittest.TestCase):
     def setUp(self):
-        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-        self.page = self.enterContext(Page(server.port))
+        self.page = self.enterContext(Page(Sources.serve(self)))
         self.page.open()
         self.page.element("input[name=name]")
 
