@@ -99,11 +99,16 @@ class PlayTest(unittest.TestCase):
             window.WebSocket = class {
               constructor() { setTimeout(() => this.onclose(), 0); }
               close() {}
-            };""")
+            };
+            const { setTimeout } = window;
+            // A message that vanishes does so at once.
+            window.setTimeout = (act, ms) => setTimeout(act, ms === 7000 ? 0 : ms);""")
         page.open()
         page.element("input[name=name]").send_keys("ann" + Keys.ENTER)
         page.expect("header .link", "there is no connection")
-        page.expect(".toasts", "This browser has loaded the page and does not open")
+        page.expect(".toasts", "Open this address in another browser")
+        page.expect(".toasts", "If this is your server: start it with --tls-cert")
+        page.element(".toasts button")
 
     def test_by_keyboard_alone(self):
         """No mouse from the first letter of the name to the win."""
@@ -152,7 +157,7 @@ class PlayTest(unittest.TestCase):
         # Cells are small for a finger: the first tap aims, the second one places.
         page.expect_turn()
         page.tap("h8")
-        page.expect(".board", "Place X at h8")
+        page.expect(".standing", "Place X at h8")
         self.assertEqual(page.mark("h8"), "empty")
         page.press("Place X at h8")
         bob.expect("ann plays h8")

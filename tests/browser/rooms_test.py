@@ -59,7 +59,8 @@ class RoomsTest(unittest.TestCase):
         ann.press("Create a room …")
         ann.fill("Name", "cellar")
         ann.fill("Board", "Another")
-        ann.element("dialog [aria-label='Board: another one']").send_keys("4x5x3")
+        for label, value in (("Rows", 4), ("Columns", 5), ("In a row", 3)):
+            ann.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(value))
         ann.fill("Against", "AI (random)")
         ann.fill("Clock", "30 s")
         ann.script("document.querySelector('dialog details').open = true")

@@ -104,6 +104,18 @@ MUTED = """
   done([...muted, session.isMuted('Eve Straße')]);
 """
 
+# Whether a muted player is muted after the page was loaded again, and on another server.
+MUTED_AFTER_RELOAD = """
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  new Identity().server = '7';
+  new Session('ws://nowhere/', new Identity()).mute('Eve', true);
+  const isMuted = () => new Session('ws://nowhere/', new Identity()).isMuted('eve');
+  const here = isMuted();
+  new Identity().server = '8';
+  done([here, isMuted()]);
+"""
+
 # How many of 1,001 players can be muted, and whether there is room for one more after an "unmute".
 MUTED_TOO_MANY = """
   const { Session } = await import(folder + 'session/session.js');
@@ -128,6 +140,9 @@ class SessionTest(unittest.TestCase):
 
     def test_a_muted_player_is_not_heard_under_other_capitals(self):
         self.assertEqual(self.page.module_script(MUTED), [True, True, True, False, False])
+
+    def test_a_muted_player_is_muted_after_a_reload_on_the_same_server(self):
+        self.assertEqual(self.page.module_script(MUTED_AFTER_RELOAD), [True, False])
 
     def test_muted_players_have_a_limit(self):
         self.assertEqual(self.page.module_script(MUTED_TOO_MANY), [1000, False, True])

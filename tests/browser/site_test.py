@@ -53,6 +53,36 @@ class SiteTest(unittest.TestCase):
             self.assertEqual(refused.exception.code, 404)
             refused.exception.close()
 
+    def test_a_page_that_does_not_start_says_what_helps(self):
+        with Page(self.server.port) as page:
+            # A part is missing.
+            page.run("Network.enable")
+            page.run("Network.setBlockedURLs", urls=["*main.js"])
+            page.open()
+            page.expect("#loading", "A part of this page did not arrive.")
+            page.element("#loading a")
+            # It takes long: the help appears after 15 seconds, also if no script has arrived.
+            page.run("Network.setBlockedURLs", urls=["*.js"])
+            page.open()
+            self.assertIn("Loading …", page.text("#loading"))
+            self.assertFalse(page.all("#loading a")[0].is_displayed())
+            self.assertNotIn("JavaScript", page.text("#loading"))
+            start, shown = page.script(
+                "const [late] = document.getAnimations(); const start = late.effect.getTiming().delay;"
+                "late.currentTime = start;"
+                "return [start, getComputedStyle(document.querySelector('.late')).visibility]")
+            self.assertEqual((start, shown), (15000, "visible"))
+
+    def test_a_browser_that_is_too_old_is_named_as_such(self):
+        with Page(self.server.port) as page:
+            page.run("Page.addScriptToEvaluateOnNewDocument", source="""
+                addEventListener('DOMContentLoaded', () => dispatchEvent(new ErrorEvent('error',
+                    { error: new SyntaxError('Unexpected token #') })));""")
+            page.run("Network.enable")
+            page.run("Network.setBlockedURLs", urls=["*main.js"])
+            page.open()
+            page.expect("#loading", "This browser is too old for this page.")
+
     def test_nothing_is_asked_of_other_hosts(self):
         with Page(self.server.port) as page:
             page.open()

@@ -14,16 +14,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 ONLY_THE_PAGE = {
     "the connection is lost",  # the console says why
     "The server has closed the connection",
+    # A console can't send the next line before.
+    "Sending",
+    "no answer from the server",
     "You play on in another tab or window of this browser. You can continue here instead",
     "This server has a password. Ask its owner for it",
     "here: another player has the name",
     "You watch the room",
     # A terminal has nothing like this.
     "there is no connection",
-    "This browser has loaded the page and does not open the encrypted connection for the game. Some do "
-    "not for a certificate that they do not know, although they show the page. Use another browser, or "
-    "ask the owner of the server for a certificate that browsers know (--tls-cert), or for "
-    "--allow-plain-http",
+    "This browser shows the page but refuses the encrypted connection for the game. Open this address in "
+    "another browser, such as Chrome or Firefox. If this is your server: start it with --tls-cert and a "
+    "certificate that browsers trust",
     "The server does not answer, or it has another certificate than when this page was loaded. In that "
     "case load the page again: the browser then asks about the new one",
     "You are at another server of this lobby,",

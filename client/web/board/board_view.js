@@ -14,6 +14,8 @@ import { Viewport } from './viewport.js';
 const fingerCell = 34;
 // From here on there are a map, and views in which marks are dots.
 const smallBoard = 30 * 30;
+// A tap so soon after the board has moved was meant for what was in its place.
+const settlingMs = 300;
 
 export class BoardView {
   view = null;
@@ -30,6 +32,8 @@ export class BoardView {
   #standing = { last: null, lines: [], hint: null, ghost: null, mark: '' };
   #place;
   #observers = [];
+  #spot = ''; // the stage's box on the screen
+  #settling = 0;
 
   /// `place(cell)` is called when a person chooses a cell.
   constructor(place) {
@@ -45,13 +49,13 @@ export class BoardView {
     });
     this.#map = new BoardMap(this);
     this.stage = h('div', { class: 'stage' }, canvas, this.#grid.element, this.#map.element);
-    this.confirm = button('', () => this.#placeAim(), { class: 'primary', hidden: true });
+    this.confirm = button('', () => this.#placeAim(), { class: 'confirm primary', hidden: true });
     this.zoomButtons = h('div', { class: 'zoom', role: 'group', 'aria-label': 'View' },
       button('−', () => this.#zoomKey('-'), { 'aria-label': 'Zoom out', title: 'Zoom out' }),
       button('+', () => this.#zoomKey('+'), { 'aria-label': 'Zoom in', title: 'Zoom in' }),
       button('Whole board', () => this.#zoomKey('0')),
       button('Last move', () => this.#showLast()));
-    this.element = h('div', { class: 'board' }, this.stage, this.confirm);
+    this.element = h('div', { class: 'board' }, this.stage);
     attachGestures(canvas, this);
     this.#grid.element.addEventListener('focusin', () => this.changed());
     this.#grid.element.addEventListener('focusout', () => this.changed());
@@ -61,11 +65,38 @@ export class BoardView {
   #observe() {
     const size = new ResizeObserver(() => this.#resize());
     size.observe(this.stage);
+    const moved = () => this.#look(true);
+    const scrolled = () => this.#look(false);
+    const changes = new MutationObserver(moved);
+    changes.observe(document.body, { childList: true, characterData: true, subtree: true,
+      attributes: true, attributeFilter: ['hidden', 'open', 'class', 'data-state'] });
+    window.addEventListener('resize', moved);
+    document.addEventListener('scroll', scrolled, { capture: true, passive: true });
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const recolour = () => { this.#colours = null; this.changed(); };
     scheme.addEventListener('change', recolour);
-    this.#observers = [() => size.disconnect(),
+    this.#observers = [() => size.disconnect(), () => changes.disconnect(),
+      () => window.removeEventListener('resize', moved),
+      () => document.removeEventListener('scroll', scrolled, { capture: true }),
       () => scheme.removeEventListener('change', recolour)];
+  }
+
+  // Notes where the stage is now. If it is elsewhere than before, and nobody has scrolled, taps have no
+  // effect for a moment.
+  #look(isByItself) {
+    const { x, y, width, height } = this.stage.getBoundingClientRect();
+    const spot = [x, y, width, height].join();
+    if (spot === this.#spot) return;
+    this.#spot = spot;
+    if (!isByItself) return;
+    this.stage.classList.add('moved');
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => this.stage.classList.remove('moved'), settlingMs);
+  }
+
+  /// A touch now is no tap.
+  get hasJustMoved() {
+    return this.stage.classList.contains('moved');
   }
 
   /// The view is no longer shown.
@@ -123,6 +154,7 @@ export class BoardView {
     this.#painter.canvas.width = Math.round(clientWidth * ratio);
     this.#painter.canvas.height = Math.round(clientHeight * ratio);
     this.view.resize(clientWidth, clientHeight);
+    this.#look(true);
     this.#draw();
   }
 
@@ -149,6 +181,8 @@ export class BoardView {
 
   choose(cell, by) {
     const { mark } = this.#standing;
+    // A double tap, as a rule.
+    if (['touch', 'pen', 'mouse'].includes(by) && this.#board.at(cell)) return;
     this.#isKeyboard = by === 'keyboard';
     this.#grid.moveTo(cell, by !== 'touch');
     const isSmall = by === 'touch' && this.view.cell < fingerCell;

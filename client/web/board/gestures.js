@@ -3,7 +3,7 @@
 
 const slack = 8; // pixels that a click may move
 
-/// `board` has view, changed(), point(cell, type), choose(cell, type) and usesWheel().
+/// `board` has view, hasJustMoved, changed(), point(cell, type), choose(cell, type) and usesWheel().
 export function attachGestures(canvas, board) {
   const pointers = new Map();
   let drag = null; // {x, y, moved}
@@ -22,7 +22,8 @@ export function attachGestures(canvas, board) {
     if (event.button !== 0) return;
     pointers.set(event.pointerId, place(event));
     canvas.setPointerCapture(event.pointerId);
-    if (pointers.size === 1) drag = { ...place(event), moved: false };
+    const isLate = event.pointerType !== 'mouse' && board.hasJustMoved;
+    if (pointers.size === 1) drag = { ...place(event), moved: isLate };
     if (pointers.size === 2) {
       drag.moved = true;
       pinch = distance();

@@ -8,6 +8,7 @@ export class Lobby {
     this.players = 0;
     this.chat = [];
     this.complete = false;
+    this.arrivals = 0; // how often somebody has come into a room or left one
   }
 
   /// Takes an update in; the lines of chat that are new.
@@ -16,8 +17,12 @@ export class Lobby {
       this.rooms.clear();
       this.complete = false;
     }
-    for (const name of update.closed ?? []) this.rooms.delete(name);
-    for (const sent of update.rooms ?? []) this.rooms.set(sent.name ?? '', readRoomInfo(sent));
+    for (const name of update.closed ?? []) this.arrivals += this.rooms.delete(name);
+    for (const sent of update.rooms ?? []) {
+      const room = readRoomInfo(sent);
+      this.arrivals += peopleIn(room) !== peopleIn(this.rooms.get(room.wireName));
+      this.rooms.set(room.wireName, room);
+    }
     this.players = update.players ?? 0;
     if (update.complete) this.complete = true;
     const said = (update.chat ?? []).map(readChat).filter((line) => !isMuted(line.from));
@@ -36,6 +41,9 @@ export class Lobby {
     return [...this.rooms.values()].sort(compare);
   }
 }
+
+const peopleIn = (room) =>
+  room && [room.seats.X.wireName, room.seats.O.wireName, room.watchers].join('\n');
 
 /// The number of lines at the front of `now` that are at the end of `before`.
 export function linesKnown(before, now) {

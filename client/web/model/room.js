@@ -45,6 +45,7 @@ export function readSnapshot(sent, now, before) {
     clocks: readClocks(sent.clocks, now),
     chat: (sent.chat ?? []).map(readChat),
     waitsForSeat: sent.waitsForSeat ?? false,
+    record: '', // the number of the game's record, once it is over and known
   };
   room.played = playersOf(room, before);
   return room;
@@ -116,6 +117,7 @@ const changes = {
   gameStarted(room, started) {
     room.board.takeBack(0);
     room.outcome = null;
+    room.record = '';
     room.game = started.game ?? 0;
     room.takebacks = 0;
     room.wantsRematch = { X: false, O: false };
@@ -164,6 +166,14 @@ const changes = {
     return true;
   },
 };
+
+/// Takes in the GameRecord of the game that is over: it has those who played it. `me` is the player.
+export function addRecord(room, record, me) {
+  room.record = record.id;
+  const seats = { X: readOccupant(record.x), O: readOccupant(record.o) };
+  const isMine = (mark) => seats[mark].kind === 'person' && seats[mark].wireName === me;
+  room.played = { ...seats, mine: ['X', 'O'].find(isMine) ?? '' };
+}
 
 /// The kind of change in a RoomUpdate, or '' if it came after this program was written.
 export function kindOfChange(update) {

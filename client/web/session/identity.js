@@ -1,5 +1,6 @@
 // What this browser keeps: the name that the player wants, and the token of each server. A token
-// belongs to a server's id and not to its address. And what this tab keeps: the room that it watches.
+// belongs to a server's id and not to its address; so do the names of muted players. And what this tab
+// keeps: the room that it watches.
 
 const prefix = 'tictactoe.';
 
@@ -39,11 +40,31 @@ export class Identity {
     this.#write('server', id);
   }
 
+  /// Whether the player wants no sound.
+  get isSilent() {
+    return this.#storage.getItem(`${prefix}silent`) === '1';
+  }
+  set isSilent(isSilent) {
+    this.#write('silent', isSilent ? '1' : '0');
+  }
+
   token(server) {
     return this.#storage.getItem(`${prefix}token.${server}`) ?? '';
   }
   keepToken(server, token) {
     this.#write(`token.${server}`, token);
+  }
+
+  /// The folded names of the players who are muted on the server that answered last.
+  get muted() {
+    try {
+      return new Set(JSON.parse(this.#storage.getItem(`${prefix}muted.${this.server}`)));
+    } catch {
+      return new Set();
+    }
+  }
+  set muted(names) {
+    this.#write(`muted.${this.server}`, JSON.stringify([...names]));
   }
 
   /// The wire name of the room that this tab watches on the server that answered last; '' for none.

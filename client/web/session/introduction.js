@@ -5,11 +5,13 @@ import { openSocket } from './socket.js';
 
 const answerTimeout = 15000;
 
-/// The Welcome for `hello`, after which the connection is closed: its token resumes the player. A
-/// RequestFailed if the server refuses, or does not answer.
-export function introduce(address, hello) {
+/// The Welcome for `hello`, after which the connection is closed: its token resumes the player. With a
+/// `question` it is {welcome, answer}, and the player ends. A RequestFailed if the server refuses, or
+/// does not answer.
+export function introduce(address, hello, question = null) {
   return new Promise((resolve, reject) => {
     let socket = null;
+    let welcome = null;
     const end = () => {
       clearTimeout(timer);
       socket.close();
@@ -22,11 +24,17 @@ export function introduce(address, hello) {
     const timer = setTimeout(() => fail(silent), answerTimeout);
     socket = openSocket(address, {
       opened: () => socket.send({ requestId: '1', hello }),
-      received: ({ welcome, error }) => {
-        if (error) return fail(error);
-        if (!welcome) return;
+      received: (message) => {
+        if (message.error) return fail(message.error);
+        if (message.welcome) {
+          ({ welcome } = message);
+          if (question) return socket.send({ requestId: '2', ...question });
+        } else if (message.requestId !== '2') {
+          return;
+        }
+        if (question) socket.send({ requestId: '3', goodbye: {} });
         end();
-        resolve(welcome);
+        resolve(question ? { welcome, answer: message } : welcome);
       },
       closed: () => fail(silent),
     });

@@ -100,6 +100,11 @@ export class Link {
     return welcome;
   }
 
+  /// Asks the server something as a player who is there for that only; see introduce().
+  ask(name, question) {
+    return introduce(this.#choice.address, this.#hello(name, '', {}), question);
+  }
+
   /// Goes on as the player of a Welcome that introduce() got.
   become(name, welcome) {
     this.#identity.name = name;

@@ -17,7 +17,7 @@ export class Pending {
   /// Notes a request; the message to send. `settle` has resolve(message) and reject(error).
   add(kind, body, settle) {
     const id = ++this.#last;
-    this.#requests.set(id, { ...settle, id, kind, body });
+    this.#requests.set(id, { ...settle, id, kind, body, sentAt: performance.now() });
     return this.message(id);
   }
   message(id) {
@@ -36,13 +36,9 @@ export class Pending {
     return this.add(asked.kind, asked.body, asked);
   }
 
-  has(kind) {
-    return [...this.#requests.values()].some((asked) => asked.kind === kind);
-  }
-
-  /// The newest move that waits for its answer, or null.
+  /// The newest move that waits for its answer, {body, sentAt}, or undefined.
   move() {
-    return [...this.#requests.values()].filter(({ kind }) => kind === 'move').pop()?.body ?? null;
+    return [...this.#requests.values()].filter(({ kind }) => kind === 'move').pop();
   }
 
   /// The server knows the player again: ids go on above all that it has seen. Requests that it has

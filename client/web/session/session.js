@@ -15,8 +15,8 @@
 import { readMark } from '../model/marks.js';
 import { Lobby } from '../model/lobby.js';
 import { folded, plain } from '../model/plain.js';
-import { readCell, readRoomInfo } from '../model/read.js';
-import { applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
+import { readCell, readOutcome, readRoomInfo } from '../model/read.js';
+import { addRecord, applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
 import { Emitter } from './emitter.js';
 import { exchangeRoom } from './exchange.js';
 import { Link } from './link.js';
@@ -25,11 +25,13 @@ import { entersRoom, isForGame, onlyAsks } from './requests.js';
 
 const mostResyncs = 5;
 const maxMuted = 1000;
+// A server that takes longer for a move may not answer any more.
+const answerExpected = 3000;
 
 export class Session extends Emitter {
   room = null;
   lobby = new Lobby();
-  muted = new Set(); // folded names, at most maxMuted
+  muted; // folded names, at most maxMuted
 
   #link;
   #identity;
@@ -43,6 +45,7 @@ export class Session extends Emitter {
   constructor(address, identity) {
     super();
     this.#identity = identity;
+    this.muted = identity.muted;
     this.#link = new Link(address, identity, {
       sayHello: (hello) => this.#sayHello(hello),
       welcomed: (welcome, back) => this.#welcomed(welcome, back),
@@ -68,6 +71,8 @@ export class Session extends Emitter {
 
   start(passwords) { this.#link.start(passwords); }
   hurry() { this.#link.hurry(); }
+  /// The browser has no network. There is none to tell the server so.
+  offline() { if (this.isUp) this.#link.lose(); }
 
   /// Sends a request. The promise has the answer; a RequestFailed if it is refused. If the
   /// connection is lost meanwhile, the request is sent again when the server is back, unless it was
@@ -88,12 +93,12 @@ export class Session extends Emitter {
     return this.request('move', { cell, ply: board.moves.length, takebacks });
   }
 
-  /// The cell of a move that was sent and is not answered yet, or null.
+  /// A move that was sent and is not answered yet, {cell, isLate}, or null.
   sentMove() {
-    const move = this.#pending.move();
+    const { body: move, sentAt } = this.#pending.move() ?? {};
     const fits = move && this.room && move.game === this.room.game &&
       move.ply === this.room.board.moves.length;
-    return fits ? move.cell : null;
+    return fits ? { cell: move.cell, isLate: performance.now() - sentAt >= answerExpected } : null;
   }
 
   /// The hint for the position as it is, or null.
@@ -128,6 +133,18 @@ export class Session extends Emitter {
     return welcome;
   }
 
+  /// The server's name and one of its rooms, {serverName, room}, for somebody who has not come in yet.
+  /// The room is undefined if it is in no list. Fails if the server does not tell strangers.
+  async peek(wireName, guest) {
+    // Lists begin after a name: the last one before the wanted one.
+    const last = wireName.length - 1;
+    const after = wireName.slice(0, last) + String.fromCharCode(wireName.charCodeAt(last) - 1) +
+      '\u{10ffff}';
+    const { welcome, answer } = await this.#link.ask(guest, { listRooms: { after } });
+    const found = answer.roomList?.rooms?.find(({ name }) => name === wireName);
+    return { serverName: plain(welcome.serverName), room: found && readRoomInfo(found) };
+  }
+
   isMuted(name) { return this.muted.has(folded(name)); }
 
   /// False, without a change, if too many are muted.
@@ -135,6 +152,7 @@ export class Session extends Emitter {
     if (muted && this.muted.size >= maxMuted) return false;
     if (muted) this.muted.add(folded(name));
     else this.muted.delete(folded(name));
+    this.#identity.muted = this.muted;
     const keep = (line) => !this.isMuted(line.from);
     if (this.room) this.room.chat = this.room.chat.filter(keep);
     this.lobby.chat = this.lobby.chat.filter(keep);
@@ -165,6 +183,7 @@ export class Session extends Emitter {
   }
 
   #welcomed(welcome, back) {
+    this.muted = this.#identity.muted; // of this server
     this.#watchesLobby = false;
     this.#resyncing = false;
     const lastDone = welcome.resumed ? Number(welcome.lastRequestDone ?? 0) : 0;
@@ -266,6 +285,7 @@ export class Session extends Emitter {
     this.#resyncing = false;
     const isBack = asked === null || asked.isOwn === true;
     this.emit('room', { kind: known ? 'shown' : 'entered', before, isBack });
+    this.#findRecord();
   }
 
   #update(update) {
@@ -283,6 +303,21 @@ export class Session extends Emitter {
       return;
     }
     this.emit('room', { kind: 'changed', change: kind, update, seatBefore, phaseBefore });
+    if (phaseBefore !== 'finished') this.#findRecord();
+  }
+
+  // Of the game that is over: the newest one of the room. In a room with a password a watcher may find
+  // none, or that of an older room with the same name.
+  async #findRecord() {
+    const { room } = this;
+    if (room.phase !== 'finished' || !this.limits.gamesPerList) return;
+    const answer = await this.#ask('listGames', { before: '0' }).catch(() => null);
+    const record = answer?.gameList?.games?.find((game) => game.room === room.wireName);
+    if (this.room !== room || room.phase !== 'finished') return;
+    const { winner, reason } = readOutcome(record?.outcome) ?? {};
+    if (winner !== room.outcome.winner || reason !== room.outcome.reason) return;
+    addRecord(room, record, this.me);
+    this.emit('room', { kind: 'found' });
   }
 
   #resync() {

@@ -19,10 +19,9 @@ export function linkText({ state, hasConnected }) {
 }
 
 /// For a browser that has loaded the page and does not connect.
-export const refusedSocketText = 'This browser has loaded the page and does not open the encrypted ' +
-  'connection for the game. Some do not for a certificate that they do not know, although they ' +
-  'show the page. Use another browser, or ask the owner of the server for a certificate that ' +
-  'browsers know (--tls-cert), or for --allow-plain-http.';
+export const refusedSocketText = 'This browser shows the page but refuses the encrypted connection ' +
+  'for the game. Open this address in another browser, such as Chrome or Firefox. If this is your ' +
+  'server: start it with --tls-cert and a certificate that browsers trust.';
 
 /// For a page that has no connection for some time.
 export const unknownKeyText = 'The server does not answer, or it has another certificate than when ' +

@@ -67,6 +67,24 @@ export function statusText(room) {
   return `Waiting for somebody to take ${open.join(' and ')}.`;
 }
 
+const leadsTo = (winner) => (winner ? `a win for ${winner}` : 'a draw');
+
+/// Where a game was decided; '' if that is not known. `decision` is that of decisionOf().
+export function decisionText(board, decision) {
+  if (!decision) return '';
+  const { ply, before, after } = decision;
+  if (ply < 0) return `No move changed the result: with best play it was ${leadsTo(after)} from the start.`;
+  const cell = board.cellOf(board.moves[ply]);
+  return `Move ${ply + 1} decided: ${cellName(cell)} by ${board.at(cell)} was the last mistake. ` +
+    `Before it, best play led to ${leadsTo(before)}, after it to ${leadsTo(after)}.`;
+}
+
+/// For a move that was sent, {cell, isLate}.
+export const sendingText = ({ cell, isLate }) =>
+  `Sending ${cellName(cell)} …${isLate ? ` ${noAnswer}` : ''}`;
+
+export const noAnswer = 'no answer from the server';
+
 /// What is offered or asked and not answered, or ''.
 export function offersText(room) {
   const { drawOfferedBy, takebackAskedBy, mySeat } = room;

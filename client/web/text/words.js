@@ -25,8 +25,11 @@ export function nameOf(occupant) {
 /// "alice (X)".
 export const side = (room, mark) => `${nameOf(room.seats[mark])} (${mark})`;
 
-export function scoreText({ X, O, draws }) {
-  return X + O + draws === 0 ? '' : `Score: X ${X}, O ${O}, draws ${draws}`;
+/// "alice 1 – 0 bob"; empty before the first result.
+export function scoreText({ score: { X, O, draws }, seats }) {
+  if (X + O + draws === 0) return '';
+  const drawn = draws === 0 ? '' : draws === 1 ? ', 1 draw' : `, ${draws} draws`;
+  return `${nameOf(seats.X)} ${X} – ${O} ${nameOf(seats.O)}${drawn}`;
 }
 
 const results = {

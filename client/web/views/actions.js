@@ -1,10 +1,9 @@
 // What a player can do in the room beside placing marks.
 
-import { mayArrange, opponent } from '../model/room.js';
 import { other } from '../model/marks.js';
 import { chooseAi } from './ai_form.js';
 import { ask } from './dialogs.js';
-import { button, h } from './dom.js';
+import { calmButton, h } from './dom.js';
 
 /// The actions that fit the room, as [text, act, style].
 function playing(app, room) {
@@ -38,16 +37,13 @@ function entriesFor(app, room) {
     entries.push(['Hint', () => app.hint()]);
   }
   if (room.phase === 'playing' && room.mySeat) entries.push(...playing(app, room));
-  const asks = room.mySeat && room.wantsRematch[room.mySeat];
-  const both = room.seats.X.kind !== 'open' && room.seats.O.kind !== 'open';
-  if (room.phase === 'finished' && mayArrange(room) && both && !asks) {
-    const wanted = room.wantsRematch.X || room.wantsRematch.O;
-    entries.push([wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary']);
-  }
-  if (room.mySeat && opponent(room)?.kind !== 'open') {
+  if (room.mySeat && room.phase === 'playing') {
     entries.push(['Let an AI play for me …', () => chooseAi(app, room.mySeat), 'plain']);
   }
   entries.push(['Invite …', () => app.showInvitation(room), 'plain']);
+  const { alerts } = app;
+  entries.push([alerts.isOn ? 'Turn sound off' : 'Turn sound on', () => alerts.toggle(), 'plain']);
+  if (alerts.mayAsk) entries.push(['Notify me', () => alerts.ask(), 'plain']);
   entries.push(['Leave', () => app.leave(), 'plain']);
   return entries;
 }
@@ -69,7 +65,7 @@ export class Actions {
     const focused = this.element.contains(document.activeElement)
       ? document.activeElement.textContent : '';
     this.element.replaceChildren(...entries.map(([text, act, style]) =>
-      button(text, act, { class: style })));
+      calmButton(text, act, { class: style })));
     if (focused) this.#focus(focused);
   }
 

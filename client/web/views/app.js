@@ -2,10 +2,13 @@
 
 import { isMyTurn } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
+import { narrate } from '../text/narration.js';
 import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
+import { statusText } from '../text/standing.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
+import { Alerts } from './alerts.js';
 import { ask, askPassword } from './dialogs.js';
 import { h } from './dom.js';
 import { keepFocus } from './focus.js';
@@ -26,13 +29,17 @@ const mostFailuresLater = 5;
 
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
+  gaveSeat = ''; // that an AI got from this player
+
+  alerts;
+  wantedRoom = ''; // of a link to a room
 
   #main = h('main', { tabindex: -1 });
   #toasts = new Toasts();
   #header;
   #view = null;
   #hadToken;
-  #wantedRoom = ''; // of a link to a room
+  #wasMyTurn = false;
   #hasExplained = false; // why there is no connection
   #ofLink = []; // what takes away the messages about it
 
@@ -41,6 +48,7 @@ export class App {
     this.identity = identity;
     this.#hadToken = session.hasToken;
     this.#header = new Header(this);
+    this.alerts = new Alerts(identity, () => this.#view?.update());
     document.body.replaceChildren(this.#header.element, this.#main, this.#toasts.element);
     keepFocus(document.body, () => this.#focusView());
     this.#listen();
@@ -62,8 +70,17 @@ export class App {
     session.on('notice', (notice) => this.toast(noticeText(notice)));
     session.on('unreachable', ({ address }) => this.#unreachable(address));
     session.on('told', ({ text }) => this.toast(text));
+    // The second click of a double click, which people make from habit, would fall on what the first one
+    // has done.
+    document.addEventListener('click', (event) => {
+      const isSecond = event.detail > 1 && event.target.closest('button');
+      if (!isSecond || event.target.closest('.zoom, .replay, .toast > button')) return;
+      event.preventDefault();
+      event.stopPropagation();
+    }, true);
     window.addEventListener('hashchange', () => this.#show());
     window.addEventListener('online', () => session.hurry());
+    window.addEventListener('offline', () => session.offline());
     document.addEventListener('visibilitychange', () => !document.hidden && session.hurry());
   }
 
@@ -116,6 +133,19 @@ export class App {
     this.create({ name, options }, '').catch((error) => this.toast(error.message));
   }
 
+  /// Plays somebody else by the same rules: in a room where a person waits, or in a new one.
+  newOpponent() {
+    const { lobby, room } = this.session;
+    const waits = (each) => each.wireName !== room.wireName && !each.needsPassword &&
+      each.phase === 'waiting' && ['X', 'O'].some((mark) => each.seats[mark].kind === 'person') &&
+      ['X', 'O'].some((mark) => each.seats[mark].kind === 'open');
+    const next = lobby.sorted().find((each) => waits(each) && rulesText(each.rules) === rulesText(room.rules));
+    if (next) return this.enter(next, 'joinRoom');
+    const { rules, options: { time } } = room;
+    this.create({ name: this.freeName(), rules, options: { time } }, null)
+      .catch((error) => this.toast(error.message));
+  }
+
   /// A name for a new room: the player's, or the first with a number that no listed room has.
   freeName() {
     const { session } = this;
@@ -151,6 +181,7 @@ export class App {
     // The own room is not left for a password that may be unknown.
     if (session.room && needsPassword) return askFirst();
     try {
+      if (!isInvited) await this.#checkListed(room.wireName);
       await enter();
     } catch (error) {
       if (error.code !== 'CODE_WRONG_PASSWORD') return this.toast(error.message);
@@ -169,6 +200,22 @@ export class App {
     }
   }
 
+  // Asks before the present room is left for one that is in no list: it may not exist.
+  async #checkListed(wireName) {
+    const { session } = this;
+    const { lobby, room } = session;
+    if (!room) return;
+    if (!lobby.complete) {
+      await new Promise((done) => {
+        const end = session.on('lobby', () => lobby.complete && done(end()));
+      });
+    }
+    if (lobby.rooms.has(wireName)) return;
+    const question = `The list has no room ${quoted(plain(wireName))}. Leave the room ` +
+      `${quoted(room.name)} to look for it?`;
+    if (!(await ask(question, 'Leave'))) throw new Error('You are still in your room.');
+  }
+
   // Asks before a seat in a game is given up for another room.
   async #checkLeaving() {
     const { room } = this.session;
@@ -185,6 +232,18 @@ export class App {
     const question = 'Leave the seat? The game waits for another player.';
     if (seated && !(await ask(question, 'Leave'))) return;
     this.act('leaveRoom');
+  }
+
+  /// Takes the seat of an AI, while no person has a seat.
+  async replaceAi(mark) {
+    const seat = `MARK_${mark}`;
+    const name = this.session.room.wireName;
+    try {
+      await this.request('removeAi', { seat });
+      await this.request('joinRoom', { name, seat });
+    } catch {
+      // It was shown.
+    }
   }
 
   hint() {
@@ -269,7 +328,7 @@ export class App {
 
   // A link to a room: it is entered when the server has taken the player in.
   #follow(name) {
-    this.#wantedRoom = name;
+    this.wantedRoom = name;
     window.history.replaceState(null, '', '#/');
     this.#show();
     this.#enterWanted();
@@ -277,9 +336,9 @@ export class App {
 
   async #enterWanted() {
     const { session } = this;
-    if (!this.#wantedRoom || !session.isUp) return;
-    const wireName = this.#wantedRoom;
-    this.#wantedRoom = '';
+    if (!this.wantedRoom || !session.isUp) return;
+    const wireName = this.wantedRoom;
+    this.wantedRoom = '';
     await this.enter({ name: wireName, wireName }, 'enterRoom');
   }
 
@@ -300,7 +359,8 @@ export class App {
     this.#hasExplained = true;
     const answer = await fetch('/join.txt').catch(() => null);
     if (this.session.failures === 0) return;
-    if (answer) return hasConnected || this.#tellOfLink(refusedSocketText);
+    const again = { 'Try again': () => this.goOn() };
+    if (answer) return hasConnected || this.#tellOfLink(refusedSocketText, again);
     if (this.session.another) return this.#unreachable(this.session.another);
     this.#tellOfLink(unknownKeyText, { 'Load again': () => window.location.reload() });
   }
@@ -351,13 +411,24 @@ export class App {
       else if (event.kind === 'hinted') this.#view.hinted();
       else this.#view.update();
     }
+    if (event.kind === 'changed') this.#ringFor(event);
     this.#update();
+  }
+
+  // Somebody has come to play.
+  #ringFor(event) {
+    const { room } = this.session;
+    const { occupant, previous } = event.update.seatChanged ?? {};
+    const hasCome = room.mySeat && occupant?.kind === 'KIND_PERSON' && previous?.kind !== 'KIND_PERSON' &&
+      occupant.name !== this.session.me;
+    if (hasCome) this.alerts.ring(narrate(room, event)[0]);
   }
 
   #invited({ from, room }) {
     const kind = hasOpenSeat(room) ? 'joinRoom' : 'watchRoom';
     const text = `${isolated(from)} invites you to the room ${quoted(room.name)} ` +
       `(${rulesText(room.rules)}).`;
+    this.alerts.ring(text);
     this.toast(text, {
       [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind, true),
       Mute: () => this.mute(from, true),
@@ -367,7 +438,10 @@ export class App {
   #update() {
     this.#header.update();
     const { room, serverName } = this.session;
-    const turn = room && isMyTurn(room) ? '● Your turn · ' : '';
+    const mine = room !== null && isMyTurn(room);
+    if (mine && !this.#wasMyTurn) this.alerts.ring(statusText(room));
+    this.#wasMyTurn = mine;
+    const turn = mine ? '● Your turn · ' : '';
     const title = `${turn}${room ? `${room.name} · ` : ''}${serverName || 'Tic-tac-toe'}`;
     if (document.title !== title) document.title = title;
   }

@@ -1,7 +1,8 @@
 // The form for a new room, with every option that the server knows.
 
-import { parseClock, parseDuration, parseSize } from '../model/sizes.js';
+import { parseClock, parseDuration } from '../model/durations.js';
 import { originText } from '../text/words.js';
+import { levelsOf } from './ai_form.js';
 import { field, h, select } from './dom.js';
 import { showForm } from './dialogs.js';
 
@@ -18,9 +19,9 @@ const clocks = [
   ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Another clock …'],
 ];
 const policies = [
-  ['AWAY_FORFEIT', 'lose the game after this time'],
+  ['AWAY_FORFEIT', 'lose after this time'],
   ['AWAY_HOLD', 'keep the seat'],
-  ['AWAY_AI', 'are replaced by an AI after this time'],
+  ['AWAY_AI', 'an AI plays after this time'],
 ];
 
 const check = (label) => {
@@ -28,18 +29,37 @@ const check = (label) => {
   return { input, element: h('label', { class: 'check' }, input, h('span', {}, label)) };
 };
 
-/// A list of choices, the last of which shows a field for another one.
-function choice(label, options, value, placeholder) {
+/// A list of choices, the last of which shows `other`; `readOther` reads that.
+function choice(label, options, value, other, readOther) {
   const list = select(options, value);
-  const other = h('input', { placeholder, 'aria-label': `${label}: another one`, hidden: true });
+  other.hidden = true;
   list.addEventListener('change', () => {
     // The focus stays, because the name of a choice may still be typed.
     other.hidden = list.value !== 'other';
   });
   return {
     element: h('div', {}, field(label, list), other),
-    read: () => (list.value === 'other' ? other.value : list.value),
+    read: () => (list.value === 'other' ? readOther() : list.value),
   };
+}
+
+function sizeChoice({ minSide, maxSide }) {
+  const number = (value) => h('input', { type: 'number', min: minSide, max: maxSide, required: true,
+    value });
+  const numbers = [number(7), number(7), number(5)];
+  const other = h('div', { class: 'columns three' },
+    ...['Rows', 'Columns', 'In a row'].map((label, i) => field(label, numbers[i])));
+  return choice('Board', sizes, '3x3x3', other, () => numbers.map(({ value }) => value).join('x'));
+}
+
+function clockChoice() {
+  const other = h('input', { placeholder: '5m+3s or 30s/move', 'aria-label': 'Clock: another one' });
+  return choice('Clock', clocks, '', other, () => other.value);
+}
+
+function readRules(text) {
+  const [rows, cols, k] = text.split('x').map(Number);
+  return { rows, cols, k };
 }
 
 function fail(message) {
@@ -61,16 +81,15 @@ function readGrace(text) {
 /// finished game; that side is to move.
 export function showCreateForm(app, position = null) {
   const { session } = app;
-  const levels = session.limits.aiLevels ?? [];
-  const name = h('input', { required: true, maxlength: 64, autocomplete: 'off',
-    value: app.freeName() });
-  const size = choice('Board', sizes, '3x3x3', 'rows x columns x in a row, as 7x9x5');
-  const ais = levels.map((level) => [level, `AI (${level})`]);
+  const name = h('input', { required: true, maxlength: session.limits.nameLength,
+    autocomplete: 'off', value: app.freeName() });
+  const size = sizeChoice(session.limits);
+  const ais = levelsOf(session.limits).map((level) => [level, `AI (${level})`]);
   const opponent = select([['', 'a person'], ...ais], '');
   const seat = position
     ? select([['MARK_X', 'X'], ['MARK_O', 'O']], `MARK_${position.seat}`)
     : select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
-  const clock = choice('Clock', clocks, '', '5m+3s or 30s/move');
+  const clock = clockChoice();
   const exact = check('A longer line does not win (exact)');
   const unlisted = check('In no list: tell your friends its name');
   const openSeats = check('An AI gives its seat to a person who joins');
@@ -95,8 +114,7 @@ export function showCreateForm(app, position = null) {
     action: 'Create',
     body,
     submit: async () => {
-      const rules = position ? null
-        : parseSize(size.read()) ?? fail('A size is 5, 15x15 or 15x15x5.');
+      const rules = position ? null : readRules(size.read());
       const options = {
         time: readTime(clock.read()),
         away: away.value,

@@ -22,6 +22,14 @@ export function button(text, act, attributes = {}) {
   return h('button', { type: 'button', ...attributes, on: { click: act } }, text);
 }
 
+/// A button that takes no tap in the first 300 ms: such a tap was meant for what was in its place.
+export function calmButton(text, act, attributes) {
+  const begin = performance.now();
+  const tapped = ({ pointerType }) =>
+    (pointerType === 'touch' && performance.now() - begin < 300) || act();
+  return button(text, tapped, attributes);
+}
+
 /// A text of another person, with its own direction.
 export const bdi = (text) => h('bdi', {}, text);
 

@@ -11,8 +11,7 @@ export class Feed {
   #unread = 0;
 
   /// Says how many lines were said while the feed was out of sight, and goes there. On a phone it is
-  /// below the board. Hidden if there are none. It is short, so that the board does not move under a
-  /// finger when it appears.
+  /// below the board. Hidden if there are none.
   unreadButton = button('', () => this.#goToList(), { class: 'unread', hidden: true });
 
   /// `say(text)` sends a line; the promise fails if it is refused.

@@ -2,6 +2,7 @@
 
 import { plain } from '../model/plain.js';
 import { linkText, retryText } from '../text/link_words.js';
+import { noAnswer } from '../text/standing.js';
 import { bdi, button, glyph, h, setText } from './dom.js';
 
 // The button beside the state of the connection.
@@ -28,7 +29,19 @@ export class Header {
     this.element = h('header', {},
       h('a', { class: 'brand', href: '#/', 'aria-label': 'Lobby' }, glyph('X'), glyph('O')),
       this.#server, this.#nav, h('span', { class: 'space' }), this.#link, this.#retry, this.#me);
-    setInterval(() => app.session.state === 'waiting' && this.update(), 500);
+    setInterval(() => this.#showLink(), 500);
+  }
+
+  #showLink() {
+    const { session } = this.#app;
+    const { state } = session;
+    const isLate = session.isUp && session.sentMove()?.isLate;
+    const wait = session.nextTry - performance.now();
+    const text = linkText(session) + (state === 'waiting' ? `. ${retryText(wait)}` : '');
+    this.#link.dataset.state = isLate ? 'late' : state;
+    setText(this.#link, isLate ? noAnswer : text);
+    this.#retry.hidden = !Object.hasOwn(retryLabels, state);
+    if (!this.#retry.hidden) setText(this.#retry, retryLabels[state]);
   }
 
   update() {
@@ -41,12 +54,7 @@ export class Header {
       if (shownPlace === target) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    this.#link.dataset.state = session.state;
-    const wait = session.nextTry - performance.now();
-    setText(this.#link, linkText(session) +
-      (session.state === 'waiting' ? `. ${retryText(wait)}` : ''));
-    this.#retry.hidden = !Object.hasOwn(retryLabels, session.state);
-    if (!this.#retry.hidden) setText(this.#retry, retryLabels[session.state]);
+    this.#showLink();
     const me = plain(session.me);
     this.#me.hidden = !isIn;
     if (this.#me.textContent !== me) {

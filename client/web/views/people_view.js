@@ -36,10 +36,9 @@ export class PeopleView {
       this.#watching, this.#members);
   }
 
-  /// Asks the server again if the number of players or of watchers has changed, at most every two
-  /// seconds.
+  /// Asks the server again if somebody has come or gone, here or in a room, at most every two seconds.
   follow({ isUp, lobby, room }) {
-    const known = `${lobby.players} ${room?.watchers ?? 0}`;
+    const known = `${lobby.players} ${lobby.arrivals} ${room?.watchers ?? 0}`;
     if (!isUp || known === this.#known) return;
     this.#known = known;
     if (this.#timer) return;

@@ -11,7 +11,7 @@ const secret = (autocomplete) => h('input', { type: 'password', autocomplete });
 /// `ofAccount`: the name of an account to log in, or ''.
 export function showPlayer(app, ofAccount) {
   const { session } = app;
-  const name = h('input', { required: true, maxlength: 64, value: ofAccount || plain(session.me),
+  const name = h('input', { required: true, maxlength: session.limits.nameLength, value: ofAccount || plain(session.me),
     autocomplete: 'nickname' });
   const account = secret('current-password');
   const server = secret('off');

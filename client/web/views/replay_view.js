@@ -2,8 +2,9 @@
 
 import { BoardView } from '../board/board_view.js';
 import { cellName } from '../model/notation.js';
+import { decisionOf } from '../model/decision.js';
 import { Replay } from '../model/replay.js';
-import { outcomeText } from '../text/standing.js';
+import { decisionText, outcomeText } from '../text/standing.js';
 import { dateText, durationText, timeControlText } from '../text/time.js';
 import { nameOf, originText, quoted, rulesText } from '../text/words.js';
 import { showCreateForm } from './create_form.js';
@@ -23,6 +24,7 @@ export class ReplayView {
   #auto;
   #playOn = button('Play on from here …', () => this.#create());
   #seats = h('p', { class: 'versus' });
+  #decision = h('p', { class: 'rules' });
   #timer = 0;
   #controls; // disabled until there is a game
 
@@ -33,7 +35,7 @@ export class ReplayView {
     this.#auto = button('Play', () => this.#toggle());
     const step = (text, label, to) => button(text, () => this.#show(to()), { 'aria-label': label });
     this.element = h('div', { class: 'room-view replay' },
-      h('div', { class: 'title' }, this.#title, this.#summary, this.#seats),
+      h('div', { class: 'title' }, this.#title, this.#summary, this.#seats, this.#decision),
       h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status,
         this.#board.zoomButtons), this.#board.element,
         h('div', { class: 'row' },
@@ -67,6 +69,7 @@ export class ReplayView {
     this.#slider.max = replay.moves.length;
     this.#enable(true);
     this.#show(replay.moves.length);
+    setText(this.#decision, decisionText(replay.board, decisionOf(replay.board, replay.rules)));
   }
 
   #summaryText() {

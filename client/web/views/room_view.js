@@ -3,13 +3,14 @@
 import { BoardView } from '../board/board_view.js';
 import { isMyTurn } from '../model/room.js';
 import { hintText, narrate } from '../text/narration.js';
-import { arrivalText, offersText, statusText, waitingForSeat } from '../text/standing.js';
+import { arrivalText, offersText, sendingText, statusText, waitingForSeat } from '../text/standing.js';
 import { originText, rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
 import { bdi, h, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { PeopleView } from './people_view.js';
+import { Result } from './result.js';
 import { SeatCard } from './seat_card.js';
 
 export class RoomView {
@@ -18,9 +19,11 @@ export class RoomView {
   #rules = h('p', { class: 'rules' });
   #status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   #offer = h('p', { class: 'offer', role: 'status' });
+  #score = h('p', { class: 'score' });
   #board;
   #seats;
   #actions;
+  #result;
   #feed;
   #people;
   #timer;
@@ -30,16 +33,17 @@ export class RoomView {
     this.#board = new BoardView((cell) => this.#place(cell));
     this.#seats = { X: new SeatCard(app, 'X'), O: new SeatCard(app, 'O') };
     this.#actions = new Actions(app);
+    this.#result = new Result(app);
     this.#feed = new Feed('What happens here', (text) => app.request('chat', { text }));
     this.#people = new PeopleView(app);
     const talk = h('section', { class: 'card talk-card' }, this.#feed.element);
     this.element = h('div', { class: 'room-view' },
       h('div', { class: 'title' }, this.#title, this.#rules),
-      h('div', { class: 'seats' }, this.#seats.X.element, this.#seats.O.element),
       h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status, this.#offer,
-        this.#feed.unreadButton, this.#board.zoomButtons),
+        this.#feed.unreadButton, this.#board.zoomButtons, this.#board.confirm),
         this.#board.element),
-      h('aside', { class: 'side' }, this.#actions.element, talk,
+      h('div', { class: 'seats' }, this.#seats.X.element, this.#seats.O.element, this.#score),
+      h('aside', { class: 'side' }, this.#result.element, this.#actions.element, talk,
         h('details', { class: 'card' }, h('summary', {}, 'People'), this.#people.element)));
     this.#timer = setInterval(() => this.#tick(), 200);
     this.arrived();
@@ -60,7 +64,9 @@ export class RoomView {
   }
 
   #tick() {
-    const { room, isUp } = this.#app.session;
+    const { session } = this.#app;
+    const { room, isUp } = session;
+    if (session.sentMove()) this.update();
     if (room?.clocks && isUp) for (const card of Object.values(this.#seats)) card.tick(room);
   }
 
@@ -111,14 +117,17 @@ export class RoomView {
     setText(this.#rules, [
       rulesText(room.rules), timeControlText(room.options.time),
       room.options.from && room.game === 1 ? originText(room.options.from) : '',
-      room.options.unlisted ? 'in no list' : '', scoreText(room.score),
+      room.options.unlisted ? 'in no list' : '',
     ].filter(Boolean).join(' · '));
-    const status = statusText(room);
+    setText(this.#score, room.phase === 'finished' ? '' : scoreText(room));
+    const sent = session.sentMove();
+    const status = sent ? sendingText(sent) : statusText(room);
     setText(this.#status, session.isUp ? status : `${status} (no connection)`);
-    this.#status.classList.toggle('mine', isMyTurn(room));
+    this.#status.classList.toggle('mine', isMyTurn(room) && !sent);
     const offer = offersText(room);
     setText(this.#offer, offer === status ? '' : offer);
     for (const card of Object.values(this.#seats)) card.update(room);
+    this.#result.update(room);
     this.#actions.update(room);
     this.#showBoard(room);
     this.#people.follow(session);
@@ -130,7 +139,7 @@ export class RoomView {
       last: room.board.last(),
       lines: room.outcome?.lines ?? [],
       hint: this.#app.session.hint()?.cell ?? null,
-      ghost: sent ? { cell: sent, mark: room.mySeat } : null,
+      ghost: sent ? { cell: sent.cell, mark: room.mySeat } : null,
       mark: isMyTurn(room) && !sent ? room.mySeat : '',
     });
   }

@@ -51,7 +51,10 @@ export class SeatCard {
     const app = this.#app;
     const seat = `MARK_${this.#mark}`;
     const buttons = [];
-    if (!room.mySeat && isFree(occupant, room.options.openAiSeats && !room.waitsForSeat)) {
+    if (!room.mySeat && occupant.kind === 'ai' && mayArrange(room)) {
+      buttons.push(button(app.gaveSeat === this.#mark ? 'Sit down again' : 'Sit here',
+        () => app.replaceAi(this.#mark), { class: 'small primary' }));
+    } else if (!room.mySeat && isFree(occupant, room.options.openAiSeats && !room.waitsForSeat)) {
       buttons.push(button('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
         { class: 'small primary' }));
     }

@@ -1,7 +1,23 @@
 // The first view: who are you? Also after a name or a password was refused.
 
+import { plain } from '../model/plain.js';
 import { refusalText } from '../text/link_words.js';
+import { nameOf, quoted, rulesText } from '../text/words.js';
 import { field, glyph, h, setText } from './dom.js';
+
+// What somebody who follows a link to a room finds there.
+function invitationText({ serverName, room }, wireName) {
+  if (!room) return `The room ${quoted(plain(wireName))} is in no list of this server.`;
+  const people = ['X', 'O'].map((mark) => room.seats[mark]).filter(({ kind }) => kind !== 'open')
+    .map(nameOf).join(' and ');
+  const where = `in the room ${quoted(room.name)} (${rulesText(room.rules)})` +
+    (serverName && ` on ${serverName}`);
+  if (!people) return `You are invited to play ${where}.`;
+  return room.phase === 'waiting' ? `${people} is waiting for you ${where}.`
+    : `${people} play ${where}.`;
+}
+
+const guestName = () => `Guest ${100 + Math.floor(900 * Math.random())}`;
 
 export class StartView {
   #app;
@@ -10,12 +26,13 @@ export class StartView {
   #account = h('input', { type: 'password', autocomplete: 'current-password' });
   #problem = h('p', { class: 'problem', role: 'alert' });
   #enter = h('button', { type: 'submit', class: 'primary large' });
+  #invitation = h('p', { class: 'invitation', role: 'status' });
 
   constructor(app) {
     this.#app = app;
     this.#name = h('input', {
-      name: 'name', autocomplete: 'nickname', required: true, maxlength: 64,
-      value: app.identity.name, placeholder: 'for example Ann',
+      name: 'name', autocomplete: 'nickname', required: true, maxlength: 24,
+      value: app.identity.name || (app.wantedRoom && guestName()), placeholder: 'for example Ann',
     });
     const more = h('details', {}, h('summary', {}, 'Passwords'),
       field('Password of the server', this.#server, 'Only if it has one.'),
@@ -24,7 +41,8 @@ export class StartView {
     this.element = h('section', { class: 'start card' },
       h('div', { class: 'marks' }, glyph('X'), glyph('O'), glyph('X')),
       h('h1', {}, 'Tic-tac-toe'),
-      h('p', {}, 'Play with everybody on this server, or against the computer. '
+      this.#invitation,
+      app.wantedRoom ? '' : h('p', {}, 'Play with everybody on this server, or against the computer. '
         + 'From 3 × 3 to 1,000 × 1,000.'),
       h('form', { on: { submit: (event) => this.#submit(event) } },
         field('Your name', this.#name), more, this.#problem,
@@ -46,10 +64,19 @@ export class StartView {
   update() {
     const isWaiting = !['idle', 'ended'].includes(this.#app.session.state);
     this.#enter.disabled = isWaiting;
-    setText(this.#enter, isWaiting ? 'Waiting for the server …' : 'Come in');
+    setText(this.#enter, isWaiting ? 'Waiting for the server …' : this.#app.wantedRoom ? 'Play' : 'Come in');
   }
 
   shown() {
-    this.#name.focus();
+    // With a proposed name there is nothing to type, and no keyboard that would cover the page.
+    if (!this.#app.wantedRoom) return this.#name.focus();
+    this.#enter.focus();
+    this.#peek(this.#app.wantedRoom);
+  }
+
+  async #peek(wireName) {
+    setText(this.#invitation, `You are invited to the room ${quoted(plain(wireName))}.`);
+    const found = await this.#app.session.peek(wireName, this.#name.value).catch(() => null);
+    if (found) setText(this.#invitation, invitationText(found, wireName));
   }
 }

@@ -13,12 +13,12 @@ export class Toasts {
     const shown = [...this.element.children].find((one) => one.firstChild.textContent === text);
     if (shown && actions) return () => shown.remove();
     shown?.remove();
-    const toast = h('div', { class: 'toast' }, h('span', {}, text));
     const end = () => toast.remove();
-    for (const [label, act] of Object.entries(actions ?? {})) {
-      toast.append(button(label, () => { end(); act(); }));
-    }
-    toast.append(button('×', end, { class: 'plain', 'aria-label': 'Dismiss' }));
+    const buttons = Object.entries(actions ?? {}).map(([label, act]) =>
+      button(label, () => { end(); act(); }));
+    const toast = h('div', { class: 'toast' }, h('span', {}, text),
+      button('×', end, { class: 'plain', 'aria-label': 'Dismiss' }),
+      actions && h('div', { class: 'row' }, ...buttons));
     this.element.append(toast);
     if (!actions) setTimeout(end, lifetime);
     while (this.element.childElementCount > 4) this.element.firstElementChild.remove();

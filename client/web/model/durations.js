@@ -1,13 +1,4 @@
-// Sizes and times as people type them, the same as in the console client.
-
-/// The rules of 5, 15x15 or 15x15x5, or null.
-export function parseSize(text) {
-  const match = /^\s*(\d{1,4})(?:\s*[x×]\s*(\d{1,4}))?(?:\s*[x×]\s*(\d{1,4}))?\s*$/i.exec(text);
-  if (!match) return null;
-  const rows = Number(match[1]);
-  const cols = Number(match[2] ?? match[1]);
-  return { rows, cols, k: Number(match[3] ?? Math.min(rows, cols)) };
-}
+// Times as people type them, the same as in the console client.
 
 const units = { d: 86400000, h: 3600000, m: 60000, s: 1000 };
 

@@ -1,0 +1,19 @@
+// Says what helps if the page does not start. In the language of old browsers, which can't read main.js. If
+// this file is missing too, the style sheet shows what helps after a while.
+
+(function () {
+  var view = document.getElementById('loading');
+  var tell = function (text) {
+    if (!document.body.contains(view)) return; // the page has started
+    view.className = 'failed';
+    view.querySelector('p').textContent = text;
+  };
+  var tooOld = 'This browser is too old for this page. Update it, or open this address in a current ' +
+    'Chrome, Edge, Firefox or Safari.';
+  window.addEventListener('error', function (event) {
+    if (event.target.tagName === 'SCRIPT') tell('A part of this page did not arrive.');
+    else if (event.error instanceof SyntaxError) tell(tooOld);
+    else if (event.error) tell('This page failed to start: ' + event.error.message);
+  }, true);
+  if (!('noModule' in document.createElement('script'))) tell(tooOld);
+})();

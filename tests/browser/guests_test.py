@@ -1,0 +1,289 @@
+"""What guests meet: answers that do not come, links to rooms that are gone, double clicks, long names."""
+
+import signal
+import tempfile
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+from selenium.webdriver.common.keys import Keys
+
+WIDE = 24 * "W"
+
+# Notes each state of the connection that the page shows.
+NOTE_LINK = """
+  const link = document.querySelector('header .link');
+  window.seen = [];
+  new MutationObserver(() => window.seen.push(link.textContent))
+    .observe(link, { childList: true, characterData: true, subtree: true });
+"""
+
+# The share of a message's width that its text has.
+TEXT_OF_MESSAGE = """
+  const [toast] = document.querySelectorAll('.toast');
+  return toast.querySelector('span').getBoundingClientRect().width / toast.getBoundingClientRect().width;
+"""
+
+
+class GuestsTest(unittest.TestCase):
+    def setUp(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = self.enterContext(
+            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
+
+    def page(self, name, **options):
+        page = self.enterContext(Page(self.server.port, **options))
+        page.come_in(name)
+        return page
+
+    def console(self, name):
+        return self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name))
+
+    def resize(self, page, width, height):
+        page.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                 deviceScaleFactor=2, mobile=True)
+        page.wait("the size", lambda: page.script("return [innerWidth, innerHeight]") == [width, height])
+
+    def test_a_move_that_is_not_answered(self):
+        ann = self.page("ann")
+        ann.create("den")
+        bob = self.console("bob")
+        bob.type("join den")
+        ann.expect_turn()
+        self.server.process.send_signal(signal.SIGSTOP)
+        try:
+            ann.click("b2")
+            ann.expect(".status", "Sending b2 …")
+            ann.expect(".status", "no answer from the server")
+            ann.expect("header .link", "no answer from the server")
+        finally:
+            self.server.process.send_signal(signal.SIGCONT)
+        bob.expect("ann plays b2")
+        ann.expect(".status", "bob's turn")
+        ann.expect("header .link", "connected")
+        # The browser knows that there is no network before the server's silence tells.
+        ann.script(NOTE_LINK)
+        ann.run("Network.enable")
+        network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        ann.run("Network.emulateNetworkConditions", offline=True, **network)
+        ann.wait("the loss", lambda: "the connection is lost" in str(ann.script("return window.seen")))
+        ann.run("Network.emulateNetworkConditions", offline=False, **network)
+        ann.expect("header .link", "connected")
+
+    def test_a_link_to_a_missing_room_leaves_no_room(self):
+        ann = self.page("ann")
+        ann.press("Play the computer")
+        ann.click("b2")
+        ann.press("Resign")
+        ann.press("Resign", "dialog")
+        ann.expect(".status", "You lose.")
+        ann.open("#/join/nowhere")
+        ann.expect("dialog", 'The list has no room "nowhere".')
+        ann.press("Cancel", "dialog")
+        ann.press("Back to the room")
+        ann.expect(".status", "You lose.")
+
+    def test_the_seat_that_an_ai_got_can_be_had_again(self):
+        ann = self.page("ann")
+        ann.create("den", Board="50 × 50", Against="AI (random)")
+        ann.press("Let an AI play for me …")
+        ann.fill("Level", "random")
+        ann.press("Let it play", "dialog")
+        ann.expect(".feed", "You watch now.")
+        ann.press("Sit down again")
+        ann.wait("the seat", lambda: "you" in ann.all(".seat-card")[0].text)
+
+    def test_who_is_here_follows_what_people_do(self):
+        bob, carol = self.console("bob"), self.console("carol")
+        ann = self.page("ann")
+        ann.expect(".who-is-here", "Who is here (3)")
+        def room_of(name):
+            return next(item.text for item in ann.all(".who-is-here li") if item.text.startswith(name))
+        bob.type("create den")
+        ann.wait("bob's room", lambda: "den" in room_of("bob"))
+        carol.type("join den")
+        ann.wait("carol's room", lambda: "den" in room_of("carol"))
+        carol.type("leave")
+        ann.wait("carol in the lobby", lambda: "den" not in room_of("carol"))
+
+    def test_a_double_click_is_one_click(self):
+        bob = self.console("bob")
+        ann = self.page("ann")
+        ann.create("den")
+        bob.type("join den")
+        ann.expect_turn()
+        ann.press("Invite …")
+        x, y = ann.script("const { x, y } = document.querySelector('dialog [type=button]')"
+                          ".getBoundingClientRect(); return [x + 5, y + 5];")
+        for count in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                ann.run("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count)
+        ann.press("Close", "dialog")
+        x, y = ann.script("const all = [...document.querySelectorAll('.actions button')];"
+                          "const one = all.find(({ innerText }) => innerText === 'Offer a draw');"
+                          "const { x, y } = one.getBoundingClientRect(); return [x + 20, y + 5];")
+        for count in (1, 2):
+            for kind in ("mousePressed", "mouseReleased"):
+                ann.run("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count)
+        bob.expect("ann .X. offers a draw")
+        ann.say("fence")
+        bob.expect("fence")
+        self.assertEqual((ann.text(".toasts"), ann.all("dialog")), ("", []))
+        # A second tap on a cell does not report that it is taken.
+        ann.click("b2")
+        bob.expect("ann plays b2")
+        ann.expect_mark("b2", "X")
+        cell = ann.middle("b2")
+        for kind in ("mousePressed", "mouseReleased"):
+            ann.run("Input.dispatchMouseEvent", type=kind, x=cell[0], y=cell[1], button="left", clickCount=2)
+        ann.say("fence again")
+        bob.expect("fence again")
+        self.assertEqual(ann.text(".toasts"), "")
+
+    def test_forms_as_people_expect_them(self):
+        ann = self.page("ann")
+        ann.press("Create a room …")
+        ann.fill("Board", "Another")
+        for label, value in (("Rows", 4), ("Columns", 5), ("In a row", 3)):
+            ann.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(value))
+        levels = [option.text for option in ann.all("dialog option") if "AI" in option.text]
+        self.assertEqual(levels, [f"AI ({one})" for one in ("random", "suggester", "strong", "perfect")])
+        field = ann.element("dialog input")
+        field.clear()
+        field.send_keys(30 * "W")
+        self.assertEqual(field.get_attribute("value"), WIDE)
+        ann.press("Create", "dialog")
+        ann.expect(".rules", "4 × 5, 3 in a row")
+        # Texts have the size that is set in the browser.
+        self.assertEqual(ann.script("return [...document.styleSheets].flatMap((sheet) =>"
+                                    "[...sheet.cssRules]).find(({ selectorText }) => selectorText ==="
+                                    "':root').style.fontSize"), "100%")
+
+    def test_the_end_of_a_game(self):
+        ann = self.page("ann")
+        ann.press("Play the computer")
+        ann.click("b2")
+        ann.expect_turn()
+        ann.press("Resign")
+        ann.press("Resign", "dialog")
+        for _ in range(2):
+            ann.expect(".result .headline", "You lose")
+            ann.expect(".result .score", "ann 0 – 1 AI (suggester)")
+            ann.expect(".result .decision", "best play")
+            ann.expect(".status", "AI (suggester) (O) wins: ann has resigned. You lose.")
+            self.assertNotIn("Let an AI play", ann.text(".actions"))
+            ann.element(".result button")
+            ann.wait("review", lambda: "Review" in ann.text(".result"))
+            ann.driver.refresh()
+        ann.press("Review")
+        ann.expect("h1", "Game 1")
+        ann.open("#/room")
+        # Another opponent is one who waits, or whoever comes into a new room.
+        carol = self.console("carol")
+        carol.type("create den")
+        carol.expect("Waiting for")
+        ann.press("New opponent")
+        ann.expect(".title h1", "den")
+        carol.expect("ann takes the seat O")
+
+    def test_who_looks_elsewhere_is_told(self):
+        ann = self.enterContext(Page(self.server.port))
+        ann.run("Page.addScriptToEvaluateOnNewDocument", source="""
+            window.rung = [];
+            navigator.vibrate = () => window.rung.push('vibration');
+            const { createOscillator } = AudioContext.prototype;
+            AudioContext.prototype.createOscillator = function () {
+              window.rung.push('sound');
+              return createOscillator.call(this);
+            };
+            window.Notification = class {
+              static permission = 'granted';
+              constructor(text) { window.rung.push(text); }
+            };
+            Object.defineProperty(document, 'hidden', { get: () => true });""")
+        def rung(what):
+            ann.wait(what, lambda: what in ann.script(
+                "return window.rung.join('\\n').replace(/[\\u2068\\u2069]/g, '')"))
+        ann.come_in("ann")
+        ann.create("den")
+        bob = self.console("bob")
+        bob.type("join den")
+        rung("bob takes the seat O")
+        rung("sound")
+        rung("vibration")
+        ann.click("b2")
+        bob.expect("ann plays b2")
+        ann.press("Turn sound off")
+        ann.script("window.rung = []")
+        bob.type("a1")
+        rung("Your turn")
+        self.assertNotIn("sound", ann.script("return window.rung"))
+        self.assertNotIn("vibration", ann.script("return window.rung"))
+        ann.driver.refresh()
+        ann.element(".actions")
+        self.assertIn("Turn sound on", ann.text(".actions"))
+        carol = self.console("carol")
+        carol.type("create club")
+        carol.expect("Waiting for")
+        carol.type("invite ann")
+        rung("carol invites you")
+
+    def test_from_a_link_to_the_board_by_one_tap(self):
+        bob = self.console("bob")
+        bob.type("create den 5x5x4 o")
+        bob.expect("Waiting for")
+        page = self.enterContext(Page(self.server.port, 390, 844, touch=True))
+        page.open("#/join/den")
+        page.expect(".invitation", 'bob is waiting for you in the room "den" (5 × 5, 4 in a row) on ')
+        name = page.element("input[name=name]").get_attribute("value")
+        self.assertRegex(name, "^Guest [0-9]{3}$")
+        page.press("Play")
+        page.expect_turn()
+        page.tap("c3")
+        bob.expect(f"{name} plays c3")
+        # Nobody else was there.
+        bob.type("players")
+        bob.expect("bob")
+        self.assertNotIn("-2", bob.text)
+
+    def test_long_names_fit_and_messages_are_read(self):
+        bob = self.console("B" + 23 * "W")
+        bob.type("create " + 20 * "M")
+        bob.expect("Waiting for")
+        ann = self.page(WIDE, width=320, height=640, touch=True)
+        ann.create(WIDE, Board="15 × 15")
+        bob.type("invite " + WIDE)
+        ann.expect(".toasts", "invites you to the room")
+        for size in ((320, 640), (360, 740), (844, 390), (1400, 900)):
+            self.resize(ann, *size)
+            self.assertGreater(ann.script(TEXT_OF_MESSAGE), 0.65, size)
+        ann.press("Join", ".toasts")
+        ann.expect(".title h1", 20 * "M")
+        ann.press(WIDE, "header")
+        ann.fill("Name", Keys.CONTROL + "a" + Keys.NULL + "zoe")
+        ann.press("Change", "dialog")
+        ann.expect("dialog:last-of-type", "Give up your seat in the room")
+        for size in ((320, 640), (844, 390)):
+            self.resize(ann, *size)
+            self.assertEqual(ann.script("return [...document.querySelectorAll('dialog, main')].filter("
+                                        "({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
+                                        ".map(({ outerHTML }) => outerHTML.slice(0, 99))"), [], size)
+
+    def test_the_button_that_confirms_is_in_sight(self):
+        bob = self.console("bob")
+        bob.type("create den 15x15x5 o")
+        bob.expect("Waiting for")
+        ann = self.page("ann", width=844, height=390, touch=True)
+        ann.press("Join", ".rooms")
+        ann.expect_turn()
+        ann.tap("h8")
+        ann.expect(".confirm", "Place X at h8")
+        for size in ((844, 390), (320, 640), (390, 844), (740, 360)):
+            self.resize(ann, *size)
+            self.assertTrue(ann.script("""
+                const { top, bottom, left, right } =
+                    document.querySelector('.confirm').getBoundingClientRect();
+                return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;"""), size)
+        ann.press("Place X at h8")
+        bob.expect("ann plays h8")
