@@ -14,6 +14,7 @@
 #include "client/lines/inquiry.hpp"
 #include "client/player/runner.hpp"
 #include "client/terminal/line_terminal.hpp"
+#include "client/text/board.hpp"
 #include "client/text/json.hpp"
 #include "client/text/messages.hpp"
 #include "client/text/people.hpp"

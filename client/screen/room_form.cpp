@@ -5,7 +5,6 @@
 
 #include "client/model/notation.hpp"
 #include "client/text/narration.hpp"
-
 #include "client/text/prompts.hpp"
 #include "client/text/room_words.hpp"
 #include "common/wire/text.hpp"
