@@ -186,9 +186,9 @@ void add_perft(CLI::App& app, Action& action) {
   add_size(*command, "BOARD", *rules, "The board, as 3 or 4x5x3")->required();
   add_exact(*command, rules->overline_wins);
   command->callback([rules, &action] {
-    if (rules->cells() > rules::most_perft_cells) {
+    if (rules->cells() > rules::max_perft_cells) {
       throw CLI::ValidationError("perft counts boards of up to " +
-                                 std::to_string(rules::most_perft_cells) + " cells, not " +
+                                 std::to_string(rules::max_perft_cells) + " cells, not " +
                                  std::to_string(rules->cells()));
     }
     action = [rules](const auto& streams) { return engine::perft(streams, *rules); };

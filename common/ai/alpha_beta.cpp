@@ -9,7 +9,7 @@ namespace tictactoe::ai {
 
 namespace {
 
-constexpr int most_table_bits = 18;
+constexpr int max_table_bits = 18;
 /// How many attacking moves and plies a chain of fours inside the search may have.
 constexpr int chain_depth = 6;
 constexpr std::uint64_t chain_nodes = 120;
@@ -17,13 +17,13 @@ constexpr std::uint64_t chain_nodes = 120;
 constexpr int deepest_extension = -4;
 constexpr std::size_t full_depth_moves = 4;
 /// The first best moves change often.
-constexpr int least_checked_depth = 3;
+constexpr int min_checked_depth = 3;
 
 }  // namespace
 
 AlphaBeta::AlphaBeta(PatternBoard& board, NodeBudget& budget)
     : board_(board), budget_(budget), threats_(board, budget) {
-  const int bits = std::clamp(static_cast<int>(std::bit_width(budget.left())), 8, most_table_bits);
+  const int bits = std::clamp(static_cast<int>(std::bit_width(budget.left())), 8, max_table_bits);
   table_.resize(std::size_t{1} << bits);
   killers_.fill({-1, -1});
   history_.fill(std::vector<int>(static_cast<std::size_t>(board.cells())));
@@ -33,8 +33,7 @@ AlphaBeta::Cell AlphaBeta::best(Side side, std::vector<Cell> moves, const Loses&
   std::vector<Cell> checked;
   for (int depth = 1; depth <= deepest && moves.size() > 1 && !budget_.spent();) {
     const bool goes_on = search_root(side, moves, depth);
-    if (depth >= least_checked_depth &&
-        std::ranges::find(checked, moves.front()) == checked.end()) {
+    if (depth >= min_checked_depth && std::ranges::find(checked, moves.front()) == checked.end()) {
       if (loses(moves.front())) {
         moves.erase(moves.begin());
         continue;  // the same depth without it
@@ -65,7 +64,7 @@ bool AlphaBeta::search_root(Side side, std::vector<Cell>& moves, int depth) {
   // A better move that was searched to its end counts even if the others were not.
   std::rotate(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(best),
               moves.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-  const bool decided = window.alpha > won - most_plies || window.alpha < most_plies - won;
+  const bool decided = window.alpha > won - max_plies || window.alpha < max_plies - won;
   return !budget_.spent() && !decided;
 }
 
@@ -86,7 +85,7 @@ std::optional<std::int32_t> AlphaBeta::settled(Side side, int depth, int ply) {
   if (board_.count(side, Gain::open_four) > 0) return won - ply - 3;
   if (wins_by_fours(side, depth)) return won - ply - 5;
   const bool answers_three = board_.count(other, Gain::open_four) > 0 && depth > deepest_extension;
-  if ((depth <= 0 && !answers_three) || ply >= most_plies) return evaluate(side);
+  if ((depth <= 0 && !answers_three) || ply >= max_plies) return evaluate(side);
   return std::nullopt;
 }
 
@@ -179,7 +178,7 @@ std::vector<AlphaBeta::Cell> AlphaBeta::moves_for(Side side, Cell table_move, in
   return moves;
 }
 
-std::vector<AlphaBeta::Cell> AlphaBeta::worthy_cells(Side side, std::size_t most) const {
+std::vector<AlphaBeta::Cell> AlphaBeta::worthy_cells(Side side, std::size_t max) const {
   std::vector<std::pair<int, Cell>> ranked;  // by falling rank, then in reading order
   const auto& history = history_[side];
   for (Cell cell = 0; cell < board_.cells(); ++cell) {
@@ -187,7 +186,7 @@ std::vector<AlphaBeta::Cell> AlphaBeta::worthy_cells(Side side, std::size_t most
     if (worth == 0) continue;
     ranked.emplace_back(-4 * worth - history[static_cast<std::size_t>(cell)], cell);
   }
-  const auto count = static_cast<std::ptrdiff_t>(std::min(most, ranked.size()));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(max, ranked.size()));
   std::partial_sort(ranked.begin(), ranked.begin() + count, ranked.end());
   std::vector<Cell> cells;
   cells.reserve(static_cast<std::size_t>(count));
@@ -215,9 +214,9 @@ bool AlphaBeta::is_quiet(Cell cell, Side side) const {
 void AlphaBeta::remember_cut(Cell cell, Side side, int depth, int ply) {
   auto& killers = killers_[static_cast<std::size_t>(ply)];
   if (killers[0] != cell) killers = {cell, killers[0]};
-  constexpr int most_history = 200;
+  constexpr int max_history = 200;
   int& history = history_[side][static_cast<std::size_t>(cell)];
-  history = std::min(most_history, history + std::max(1, depth));
+  history = std::min(max_history, history + std::max(1, depth));
 }
 
 std::uint64_t AlphaBeta::key(Side side) const {

@@ -42,12 +42,12 @@ class AlphaBeta {
   Cell best(Side side, std::vector<Cell> moves, const Loses& loses);
 
   /// The cells with the most worth for both sides together, the best first.
-  std::vector<Cell> worthy_cells(Side side, std::size_t most) const;
+  std::vector<Cell> worthy_cells(Side side, std::size_t max) const;
 
  private:
   static constexpr std::size_t inner_width = 16;
   static constexpr int deepest = 40;
-  static constexpr int most_plies = 64;
+  static constexpr int max_plies = 64;
   static constexpr std::int32_t won = 1'000'000;
   static constexpr std::int32_t infinity = won + 1;
 
@@ -85,7 +85,7 @@ class AlphaBeta {
   NodeBudget& budget_;
   ThreatSpace threats_;
   std::vector<Entry> table_;
-  std::array<std::array<Cell, 2>, most_plies + 2> killers_;
+  std::array<std::array<Cell, 2>, max_plies + 2> killers_;
   std::array<std::vector<int>, 2> history_;
 };
 

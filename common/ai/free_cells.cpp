@@ -44,9 +44,9 @@ std::size_t FreeCells::memory() const {
   return occupants_.memory() + slots_.memory() + taken_slots_.capacity() * sizeof(taken_slots_[0]);
 }
 
-std::size_t FreeCells::most_memory(const rules::Rules& rules, std::size_t taken) {
+std::size_t FreeCells::max_memory(const rules::Rules& rules, std::size_t taken) {
   using Grid = rules::TiledGrid<std::int32_t>;
-  return 2 * Grid::most_memory(rules.rows, rules.cols, 2 * taken) + 3 * taken * sizeof(int) + 1024;
+  return 2 * Grid::max_memory(rules.rows, rules.cols, 2 * taken) + 3 * taken * sizeof(int) + 1024;
 }
 
 }  // namespace tictactoe::ai

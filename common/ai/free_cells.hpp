@@ -27,7 +27,7 @@ class FreeCells {
   /// Bytes held on the heap.
   std::size_t memory() const;
   /// At least the memory() after that many cells were taken, given back or not.
-  static std::size_t most_memory(const rules::Rules& rules, std::size_t taken);
+  static std::size_t max_memory(const rules::Rules& rules, std::size_t taken);
 
  private:
   rules::Cell cell(int index) const { return {index / cols_, index % cols_}; }

@@ -35,24 +35,24 @@ class Guard {
         me_(position.to_move()),
         other_(opponent(me_)),
         orientation_(orientation),
-        small_(position.rules().cells() <= most_weighed_cells) {}
+        small_(position.rules().cells() <= max_weighed_cells) {}
 
-  std::vector<Cell> moves(std::size_t most) {
+  std::vector<Cell> moves(std::size_t max) {
     if (const auto win = position_.winning_cell(me_)) return {*win};
     if (!small_ && !position_.rules().is_square()) return {};
     if (lines_.potential(other_) < LineTable::one) {
-      std::vector<Cell> safe = moves_by_weight(most);
+      std::vector<Cell> safe = moves_by_weight(max);
       if (!safe.empty()) return safe;
     }
     if (!position_.rules().is_square() || position_.rules().rows < 5) return {};
     const PairingState pairing = square_pairing(position_);
     if (!pairing.holds) return {};
     if (pairing.answer) return {*pairing.answer};
-    return first_cells(candidates(), most);
+    return first_cells(candidates(), max);
   }
 
  private:
-  std::vector<Cell> moves_by_weight(std::size_t most) {
+  std::vector<Cell> moves_by_weight(std::size_t max) {
     std::vector<Candidate> found = candidates();
     const auto heaviest = *std::ranges::max_element(found, {}, &Candidate::weight);
     // A block of one is the heaviest cell whenever the potential is below one.
@@ -63,7 +63,7 @@ class Guard {
     std::vector<Cell> safe;
     constexpr std::size_t tries = 24;
     for (const Cell cell : first_cells(std::move(found), tries)) {
-      if (safe.size() == most) break;
+      if (safe.size() == max) break;
       if (stays_safe(cell)) safe.push_back(cell);
     }
     // Erdos and Selfridge's own move, right even if nothing else is; on large boards only
@@ -176,8 +176,8 @@ class Guard {
     return cell.row * std::max(position_.rules().rows, position_.rules().cols) + cell.col;
   }
 
-  static std::vector<Cell> first_cells(std::vector<Candidate> found, std::size_t most) {
-    const std::size_t count = std::min(most, found.size());
+  static std::vector<Cell> first_cells(std::vector<Candidate> found, std::size_t max) {
+    const std::size_t count = std::min(max, found.size());
     std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(count), better);
     std::vector<Cell> cells;
     cells.reserve(count);
@@ -195,8 +195,8 @@ class Guard {
 
 }  // namespace
 
-std::vector<Cell> safe_moves(Position& position, Orientation orientation, std::size_t most) {
-  return Guard(position, orientation).moves(most);
+std::vector<Cell> safe_moves(Position& position, Orientation orientation, std::size_t max) {
+  return Guard(position, orientation).moves(max);
 }
 
 }  // namespace tictactoe::ai

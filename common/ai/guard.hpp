@@ -8,7 +8,7 @@
 namespace tictactoe::ai {
 
 /// Boards of up to this many cells are looked at cell by cell, whatever their shape.
-inline constexpr int most_weighed_cells = 256;
+inline constexpr int max_weighed_cells = 256;
 
 /// How cells of equal promise are ordered: by reading order, mirrored top to bottom (1), left to
 /// right (2) and transposed (4).
@@ -27,6 +27,6 @@ using Orientation = int;
 /// be blocked and the line lost; it is kept for a fork.
 /// O(n) on square boards beyond 16 x 16; O(cells) on all boards up to 256 cells. On other, larger
 /// boards the answer is empty.
-std::vector<rules::Cell> safe_moves(Position& position, Orientation orientation, std::size_t most);
+std::vector<rules::Cell> safe_moves(Position& position, Orientation orientation, std::size_t max);
 
 }  // namespace tictactoe::ai

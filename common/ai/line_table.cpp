@@ -105,13 +105,13 @@ std::size_t LineTable::memory() const {
   return bytes;
 }
 
-std::size_t LineTable::most_memory(const rules::Rules& rules, std::size_t marks) {
+std::size_t LineTable::max_memory(const rules::Rules& rules, std::size_t marks) {
   // Along a row, the windows through a cell begin in this many tiles; along a diagonal in twice as
   // many.
   const std::size_t along = rules.is_square() ? 1 : static_cast<std::size_t>(rules.k + 6) / 8 + 1;
   std::size_t bytes = 16 * (static_cast<std::size_t>(rules.k) + 64) * sizeof(Id);
   for (const std::size_t tiles : {along, along, 2 * along, 2 * along}) {
-    bytes += Grid::most_memory(rules.rows, rules.cols, marks * tiles);
+    bytes += Grid::max_memory(rules.rows, rules.cols, marks * tiles);
   }
   return bytes;
 }

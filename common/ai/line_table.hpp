@@ -74,10 +74,10 @@ class LineTable {
   /// Bytes held on the heap.
   std::size_t memory() const;
   /// At least the memory() of a table on which that many marks were put down, taken back or not.
-  static std::size_t most_memory(const rules::Rules& rules, std::size_t marks);
+  static std::size_t max_memory(const rules::Rules& rules, std::size_t marks);
 
   /// The number of lines through one cell is never larger.
-  int most_lines_through_a_cell() const { return rules_.is_square() ? 4 : 4 * rules_.k; }
+  int max_lines_through_a_cell() const { return rules_.is_square() ? 4 : 4 * rules_.k; }
 
  private:
   /// An Id in 32 bits: 2 of the kind, 15 each of row and column.

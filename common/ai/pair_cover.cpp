@@ -44,7 +44,7 @@ class Matching {
   }
 
   const std::vector<CellSet>& groups_;
-  std::array<std::int16_t, PairCover::most_cells> owner_{};
+  std::array<std::int16_t, PairCover::max_cells> owner_{};
   CellSet owned_ = 0;
   CellSet tried_ = 0;
 };

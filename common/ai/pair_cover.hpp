@@ -21,9 +21,9 @@ using CellSet = std::uint64_t;
 /// pairs are then given out by bipartite matching.
 class PairCover {
  public:
-  static constexpr int most_cells = 64;
+  static constexpr int max_cells = 64;
 
-  /// Requires a board of up to most_cells.
+  /// Requires a board of up to max_cells.
   explicit PairCover(const rules::Rules& rules);
 
   /// Whether such pairs are found. Never true if there are none; may be false although there are

@@ -26,7 +26,7 @@ std::array<rules::Cell, 2> pair_of(LineTable::Id line, int n);
 /// for 8). Nothing if the partner would be off the board. O(1).
 std::optional<rules::Cell> partner_of(rules::Cell cell, const rules::Rules& rules);
 /// The smallest k for which partner_of() is a defence.
-inline constexpr int shortest_paired_line = 9;
+inline constexpr int min_paired_line = 9;
 
 /// How the pairing stands for the side to move.
 struct PairingState {

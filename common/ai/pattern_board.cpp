@@ -175,16 +175,16 @@ void PatternBoard::set_gain(Cell cell, Side side, Gain gain, int value) {
   old_value = value;
 }
 
-void PatternBoard::collect(Side side, Gain least, std::vector<Cell>& found) const {
+void PatternBoard::collect(Side side, Gain min_gain, std::vector<Cell>& found) const {
   const auto& of_side = gains_[side];
   for (std::size_t i = 0; i < of_side.size(); ++i) {
-    if (of_side[i] >= least) found.push_back(static_cast<Cell>(i));
+    if (of_side[i] >= min_gain) found.push_back(static_cast<Cell>(i));
   }
 }
 
-PatternBoard::Cell PatternBoard::first(Side side, Gain least) const {
+PatternBoard::Cell PatternBoard::first(Side side, Gain min_gain) const {
   const auto& of_side = gains_[side];
-  const auto found = std::ranges::find_if(of_side, [&](Gain gain) { return gain >= least; });
+  const auto found = std::ranges::find_if(of_side, [&](Gain gain) { return gain >= min_gain; });
   return static_cast<Cell>(found - of_side.begin());
 }
 

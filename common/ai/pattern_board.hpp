@@ -33,10 +33,10 @@ class PatternBoard {
   using Cell = int;
   using Side = std::size_t;
 
-  static constexpr int most_side = 48;
+  static constexpr int max_side = 48;
   /// Whether the board and k are small enough.
   static bool supports(const rules::Rules& rules) {
-    return rules.rows <= most_side && rules.cols <= most_side && rules.k <= Shapes::longest_line;
+    return rules.rows <= max_side && rules.cols <= max_side && rules.k <= Shapes::max_line;
   }
 
   /// An empty board. Requires supports(rules).
@@ -66,16 +66,16 @@ class PatternBoard {
   std::uint64_t hash() const { return hash_; }
 
   /// Appends the free cells with `least` or more, in reading order. O(cells).
-  void collect(Side side, Gain least, std::vector<Cell>& found) const;
+  void collect(Side side, Gain min_gain, std::vector<Cell>& found) const;
   /// The first such cell. Requires one.
-  Cell first(Side side, Gain least) const;
+  Cell first(Side side, Gain min_gain) const;
   /// Appends `cell` and all free cells where a mark of the other side can change that `side` makes
   /// an open four there.
   void defences(Cell cell, Side side, std::vector<Cell>& found) const;
 
  private:
   static constexpr std::size_t directions = 4;
-  static constexpr int margin = Shapes::most_reach;
+  static constexpr int margin = Shapes::max_reach;
 
   struct CellData {
     bool taken = false;

@@ -49,8 +49,8 @@ bool weights_suffice(const Rules& rules) {
 }  // namespace
 
 std::optional<std::string> why_not_perfect(const Rules& rules) {
-  if (rules.is_square() || rules.k >= shortest_paired_line) return std::nullopt;
-  if (rules.cells() <= most_weighed_cells && weights_suffice(rules)) return std::nullopt;
+  if (rules.is_square() || rules.k >= min_paired_line) return std::nullopt;
+  if (rules.cells() <= max_weighed_cells && weights_suffice(rules)) return std::nullopt;
   return "No proof is known that this AI never loses " + std::to_string(rules.k) +
          " in a row on a board of " + std::to_string(rules.rows) + " x " +
          std::to_string(rules.cols) + ".";

@@ -45,13 +45,13 @@ std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std:
   return make_strong_player(so_far);
 }
 
-std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies) {
+std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies) {
   constexpr std::size_t bookkeeping = std::size_t{16} * 1024;
   switch (level) {
     case Level::random:
-      return bookkeeping + FreeCells::most_memory(rules, plies);
+      return bookkeeping + FreeCells::max_memory(rules, plies);
     case Level::suggester:
-      return bookkeeping + Position::most_memory(rules, plies);
+      return bookkeeping + Position::max_memory(rules, plies);
     case Level::strong:
     case Level::perfect:
       break;
@@ -59,10 +59,10 @@ std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plie
   // Its searches play on the position and take back: at most that many more plies that matter.
   constexpr std::size_t searched = 4096;
   constexpr std::size_t lists = 64;  // bytes a ply for what it remembers of pairs
-  return bookkeeping + Position::most_memory(rules, 2 * plies + searched) + lists * plies;
+  return bookkeeping + Position::max_memory(rules, 2 * plies + searched) + lists * plies;
 }
 
-std::size_t most_choice_memory(Level level, const rules::Rules& rules) {
+std::size_t max_choice_memory(Level level, const rules::Rules& rules) {
   return level == Level::strong || level == Level::perfect ? strong_choice_memory(rules) : 0;
 }
 

@@ -67,10 +67,10 @@ class Player {
 };
 
 /// An upper bound of Player::memory() after that many plies, taken back or not.
-std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies);
+std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies);
 /// An upper bound of what a choice takes besides while it is made: up to 17 MiB, for the tables of
 /// searches.
-std::size_t most_choice_memory(Level level, const rules::Rules& rules);
+std::size_t max_choice_memory(Level level, const rules::Rules& rules);
 
 /// A player that has followed `so_far` up to now. O(plies) at the most. Keeps no reference to it.
 std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std::uint64_t seed);

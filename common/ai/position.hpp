@@ -48,8 +48,8 @@ class Position {
   /// Bytes held on the heap.
   std::size_t memory() const { return game_.memory() + lines_.memory(); }
   /// At least the memory() after that many plies were played, taken back or not.
-  static std::size_t most_memory(const rules::Rules& rules, std::size_t plies) {
-    return rules::Game::most_memory(rules, plies) + LineTable::most_memory(rules, plies);
+  static std::size_t max_memory(const rules::Rules& rules, std::size_t plies) {
+    return rules::Game::max_memory(rules, plies) + LineTable::max_memory(rules, plies);
   }
 
  private:

@@ -27,8 +27,8 @@ class RandomPlayer final : public Player {
   /// one standard library to the next, and a seed must mean the same game everywhere.
   int draw(int count) const {
     const auto n = static_cast<std::uint64_t>(count);
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t fair = most - most % n;
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t fair = max - max % n;
     std::uint64_t state = seed_ ^ mixed(n);
     std::uint64_t number = mixed(state);
     while (number >= fair) number = mixed(++state);

@@ -10,7 +10,7 @@ namespace tictactoe::ai {
 
 namespace {
 
-constexpr int most_tabled_reach = 6;
+constexpr int max_tabled_reach = 6;
 
 /// By the number of marks that the best window lacks.
 constexpr std::array closed_shapes{Shape::five, Shape::four, Shape::three, Shape::two, Shape::one};
@@ -32,7 +32,7 @@ constexpr auto makers(std::index_sequence<numbers...>) {
 
 Shapes::Shapes(int k, bool overline_wins)
     : k_(k), overline_wins_(overline_wins), reach_(overline_wins ? k - 1 : k) {
-  if (reach_ > most_tabled_reach) return;
+  if (reach_ > max_tabled_reach) return;
   const int cells = 2 * reach_;
   base_three_.resize(std::size_t{1} << cells);
   std::uint32_t entries = 1;
@@ -61,7 +61,7 @@ Shapes::Shapes(int k, bool overline_wins)
 }
 
 const Shapes& Shapes::of(int k, bool overline_wins) {
-  constexpr auto all = makers(std::make_index_sequence<std::size_t{2} * (longest_line + 1)>());
+  constexpr auto all = makers(std::make_index_sequence<std::size_t{2} * (max_line + 1)>());
   return all[2 * static_cast<std::size_t>(k) + (overline_wins ? 1 : 0)]();
 }
 
@@ -72,7 +72,7 @@ Shape Shapes::compute(Word own, Word blocked) const {
   const int first = overline_wins_ ? 0 : 1;
   const Word window = (Word{1} << k_) - 1;
   // The cells that the best windows lack.
-  std::array<Word, longest_line> lacking{};
+  std::array<Word, max_line> lacking{};
   std::size_t found = 0;
   int least = k_;
   for (int start = first; start < first + k_; ++start) {

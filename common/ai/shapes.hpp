@@ -35,10 +35,10 @@ class Shapes {
  public:
   using Word = std::uint32_t;
 
-  static constexpr int longest_line = 8;
-  static constexpr int most_reach = longest_line;
+  static constexpr int max_line = 8;
+  static constexpr int max_reach = max_line;
 
-  /// Requires 3 <= k <= longest_line.
+  /// Requires 3 <= k <= max_line.
   Shapes(int k, bool overline_wins);
   /// The shapes of that kind of game, made at the first call and shared by all threads.
   static const Shapes& of(int k, bool overline_wins);

@@ -15,7 +15,7 @@ using rules::Rules;
 namespace {
 
 /// 2 * 3^39 < 2^64.
-constexpr int most_exact_cells = 39;
+constexpr int max_exact_cells = 39;
 /// Bounds the stack.
 constexpr int deepest_line = 400;
 
@@ -24,7 +24,7 @@ std::vector<std::uint64_t> cell_values(const Rules& rules) {
   std::mt19937_64 random(20'26);
   std::uint64_t power = 2;  // the lowest bit is the side to move
   for (int i = 0; i < rules.cells(); ++i) {
-    values.push_back(rules.cells() <= most_exact_cells ? power : random() << 1);
+    values.push_back(rules.cells() <= max_exact_cells ? power : random() << 1);
     power *= 3;
   }
   return values;
@@ -54,9 +54,9 @@ Solver::Solver(const Rules& rules, std::size_t memory)
     : rules_(rules),
       lines_(rules),
       board_(rules),
-      most_table_bits_(bits_of(memory / sizeof(Entry))),
-      most_depth_(depth_of(memory / sizeof(Move) / static_cast<std::size_t>(rules.cells()))) {
-  if (rules.cells() <= PairCover::most_cells) cover_.emplace(rules);
+      max_table_bits_(bits_of(memory / sizeof(Entry))),
+      max_depth_(depth_of(memory / sizeof(Move) / static_cast<std::size_t>(rules.cells()))) {
+  if (rules.cells() <= PairCover::max_cells) cover_.emplace(rules);
   const std::vector<std::uint64_t> values = cell_values(rules);
   const int symmetries = rules.rows == rules.cols ? 8 : 4;
   for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
@@ -107,7 +107,7 @@ void Solver::set_up(const Board& board) {
     if (board.at(cell) != Mark::none) place(cell, board.at(cell));
   }
   // Each free cell can be left so or taken by either side, log2(3) < 2 bits.
-  const int bits = std::clamp(2 * free_, 4, most_table_bits_);
+  const int bits = std::clamp(2 * free_, 4, max_table_bits_);
   if (bits <= table_bits_) return;
   table_bits_ = bits;
   table_.assign(std::size_t{1} << bits, Entry{});
@@ -173,7 +173,7 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   if (winning_cells(side, forced) > 0) return 1;
   const int blocks = winning_cells(opponent(side), forced);
   if (blocks > 1) return -1;
-  if (depth >= most_depth_) throw TooDeep{};
+  if (depth >= max_depth_) throw TooDeep{};
   if (blocks == 1) return score_of(forced, side, alpha, beta, depth);
 
   const std::uint64_t position_key = key(side);

@@ -108,8 +108,8 @@ class Solver {
   std::array<CellSet, 2> marks_{};  // with cover_: of X and of O
   std::vector<Entry> table_;
   int table_bits_ = 0;
-  int most_table_bits_;
-  int most_depth_;
+  int max_table_bits_;
+  int max_depth_;
   Budget budget_;
   std::uint64_t nodes_ = 0;
 };

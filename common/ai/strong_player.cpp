@@ -29,7 +29,7 @@ namespace {
 
 /// Boards of up to this many cells are searched to the end if there is no certificate. So many
 /// plies are spent on that whatever the time is, so that what was claimed once can be kept.
-constexpr int most_solved_cells = 36;
+constexpr int max_solved_cells = 36;
 constexpr std::uint64_t sure_nodes = 30'000;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;
@@ -38,7 +38,7 @@ constexpr std::uint64_t hopeless_nodes = 5'000;
 constexpr std::uint64_t quick_nodes = 200;
 constexpr std::uint64_t patient_nodes = 5'000;
 /// Traps are planned on square boards up to this side.
-constexpr int largest_planned = 16;
+constexpr int max_planned_side = 16;
 
 bool is_three_in_a_row(const Rules& rules) {
   return rules.is_square() && rules.rows == 3;
@@ -86,7 +86,7 @@ class StrongPlayer final : public Player {
     if (follow_chain(winning_chain(budget))) return {plan_.front(), true};
     if (const auto cell = certify()) return {*cell, true};
     Budget left = budget;
-    if (rules().cells() <= most_solved_cells) {
+    if (rules().cells() <= max_solved_cells) {
       const Solver::Answer answer = solve(budget);
       if (answer.cell && *answer.score >= 0) {
         promised(position_.to_move()) = *answer.cell;
@@ -109,12 +109,12 @@ class StrongPlayer final : public Player {
 
   /// A trap is planned once a game, at the first choice, while the board is still open.
   bool can_plan() const {
-    return !planned_ && rules().is_square() && rules().rows <= largest_planned &&
+    return !planned_ && rules().is_square() && rules().rows <= max_planned_side &&
            position_.game().ply() < 2;
   }
 
   /// If no pairing guards the game, threats decide it.
-  bool searches_threats() const { return !rules().is_square() && rules().k < shortest_paired_line; }
+  bool searches_threats() const { return !rules().is_square() && rules().k < min_paired_line; }
 
   /// A short win by continuous fours.
   std::vector<Cell> winning_chain(const Budget& budget) {
@@ -138,7 +138,7 @@ class StrongPlayer final : public Player {
     if (plays_strong(rules())) {
       // Of a larger board strong_move() sees only a part: beside that there can be a win for the
       // opponent, which has to be stopped and with which nothing is certain.
-      const bool sees_all = std::max(rules().rows, rules().cols) <= PatternBoard::most_side;
+      const bool sees_all = std::max(rules().rows, rules().cols) <= PatternBoard::max_side;
       if (!sees_all) {
         const auto block = position_.winning_cell(opponent(position_.to_move()));
         if (block) return {*block, false};
@@ -158,7 +158,7 @@ class StrongPlayer final : public Player {
   }
 
   std::optional<Cell> find_certified() const {
-    if (rules().k >= shortest_paired_line && !rules().is_square()) return by_tiles();
+    if (rules().k >= min_paired_line && !rules().is_square()) return by_tiles();
     // Building up away from the suggester's corner serves the second player better, along its
     // edges the first (measured).
     const Orientation orientation = position_.to_move() == position_.game().starter() ? 0 : 3;
@@ -204,7 +204,7 @@ class StrongPlayer final : public Player {
 
   /// Keeps the lists of marks whose partner is not taken by the other side.
   void follow_pairs(Cell cell, Mark mark) {
-    if (rules().k < shortest_paired_line || rules().is_square()) return;
+    if (rules().k < min_paired_line || rules().is_square()) return;
     const auto partner = partner_of(cell, rules());
     if (!partner) return;
     const std::size_t side = mark == Mark::x ? 0 : 1;
@@ -216,7 +216,7 @@ class StrongPlayer final : public Player {
   }
 
   void unfollow_pairs(Cell cell) {
-    if (rules().k < shortest_paired_line || rules().is_square()) return;
+    if (rules().k < min_paired_line || rules().is_square()) return;
     std::erase(broken_[0], cell);
     std::erase(broken_[1], cell);
     const auto partner = partner_of(cell, rules());
@@ -245,8 +245,8 @@ std::size_t strong_choice_memory(const Rules& rules) {
   constexpr std::size_t beside_the_table = std::size_t{256} << 10;
   if (is_three_in_a_row(rules)) return 0;
   // The solver's memory is freed before the search begins.
-  if (rules.cells() <= most_solved_cells) return Solver::usual_memory + beside_the_table;
-  return plays_strong(rules) ? most_search_memory : 0;
+  if (rules.cells() <= max_solved_cells) return Solver::usual_memory + beside_the_table;
+  return plays_strong(rules) ? max_search_memory : 0;
 }
 
 std::unique_ptr<Player> make_strong_player(const Game& so_far) {

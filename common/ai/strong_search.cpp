@@ -23,8 +23,8 @@ namespace {
 constexpr std::uint64_t usual_nodes = 4'000'000;
 constexpr std::size_t root_width = 28;
 /// Attacking moves of the wins that are looked for and feared.
-constexpr int longest_fours = 16;
-constexpr int longest_threats = 10;
+constexpr int max_fours = 16;
+constexpr int max_threats = 10;
 /// Plies spent on each of them: on own wins, on the opponent's after a pass, and on the opponent's
 /// after one of the moves. Small budgets are shared in the same proportions, and half is left.
 constexpr std::uint64_t hoped_nodes = 30'000;
@@ -41,10 +41,10 @@ struct View {
 
 /// The first row or column of the part of one side: in the middle of the marks, or of the last one.
 int first_of(int side, int low, int high, int last) {
-  constexpr int most = PatternBoard::most_side;
-  if (side <= most) return 0;
-  const int middle = high - low < most ? (low + high) / 2 : last;
-  return std::clamp(middle - most / 2, 0, side - most);
+  constexpr int max = PatternBoard::max_side;
+  if (side <= max) return 0;
+  const int middle = high - low < max ? (low + high) / 2 : last;
+  return std::clamp(middle - max / 2, 0, side - max);
 }
 
 View view_of(const Game& game) {
@@ -59,8 +59,8 @@ View view_of(const Game& game) {
   }
   view.origin = {first_of(game.rules().rows, low.row, high.row, last.row),
                  first_of(game.rules().cols, low.col, high.col, last.col)};
-  view.rules.rows = std::min(view.rules.rows, PatternBoard::most_side);
-  view.rules.cols = std::min(view.rules.cols, PatternBoard::most_side);
+  view.rules.rows = std::min(view.rules.rows, PatternBoard::max_side);
+  view.rules.cols = std::min(view.rules.cols, PatternBoard::max_side);
   return view;
 }
 
@@ -127,7 +127,7 @@ class StrongSearch {
     const bool fours = means == ThreatSpace::Means::fours;
     nodes = std::min(nodes, std::min(total_, sum_of_looks) * nodes / sum_of_looks + 1);
     const std::uint64_t rest = budget_.limit(nodes);
-    const auto win = threats.find(side, means, fours ? longest_fours : longest_threats);
+    const auto win = threats.find(side, means, fours ? max_fours : max_threats);
     budget_.restore(rest);
     return win;
   }
@@ -208,7 +208,7 @@ class StrongSearch {
 }  // namespace
 
 bool plays_strong(const Rules& rules) {
-  return rules.k <= Shapes::longest_line;
+  return rules.k <= Shapes::max_line;
 }
 
 std::optional<StrongMove> strong_move(const Game& game, const Budget& budget) {

@@ -33,7 +33,7 @@ struct StrongMove {
 bool plays_strong(const rules::Rules& rules);
 
 /// The most that strong_move() takes, in bytes.
-inline constexpr std::size_t most_search_memory = std::size_t{6} << 20;
+inline constexpr std::size_t max_search_memory = std::size_t{6} << 20;
 
 /// In this order: a win in one; the block of one; a win by continuous fours or by open threes;
 /// otherwise an alpha-beta search (alpha_beta.hpp) of the moves after which the opponent has no

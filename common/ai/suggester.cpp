@@ -30,9 +30,9 @@ template <class Reward, class Value>
 void look_along_lines(const Position& position, Mark side, int probes, int reward_cost,
                       Reward&& reward, Value&& value, Best& best) {
   const LineTable& lines = position.lines();
-  const auto most = static_cast<std::uint64_t>(lines.most_lines_through_a_cell());
+  const auto max_lines = static_cast<std::uint64_t>(lines.max_lines_through_a_cell());
   for (int marks = position.rules().k - 1; marks >= 1; --marks) {
-    if (best.reward >= most * value(marks)) return;
+    if (best.reward >= max_lines * value(marks)) return;
     const bool go_on = lines.for_each_alive(side, marks, [&](LineTable::Id line) {
       for (int i = 0; i < position.rules().k && probes > 0; ++i, --probes) {
         const Cell cell = LineTable::cell(line, i);
@@ -86,7 +86,7 @@ Best best_on_other(const Position& position) {
   Best best;
   // Enough for 64 lines of gomoku on each side; with a large k a reward alone looks at 4k lines.
   const int probes = 8192 + 16 * (position.rules().rows + position.rules().cols);
-  const int reward_cost = lines.most_lines_through_a_cell();
+  const int reward_cost = lines.max_lines_through_a_cell();
   look_along_lines(position, me, probes, reward_cost, reward, value, best);
   look_along_lines(position, opponent(me), probes, reward_cost, reward, value, best);
   return best;

@@ -27,7 +27,7 @@ constexpr Score win_score = Score{1} << 60;
 class ThreatPlay {
  public:
   ThreatPlay(Position& position, const Budget& budget)
-      : position_(position), stop_(budget.stop), nodes_(std::min(budget.nodes, most_nodes)) {}
+      : position_(position), stop_(budget.stop), nodes_(std::min(budget.nodes, max_nodes)) {}
 
   Cell choose() {
     const Mark me = position_.to_move();
@@ -46,7 +46,7 @@ class ThreatPlay {
   static constexpr int deepest = 6;
 
   /// Without a limit from outside a choice still ends.
-  static constexpr std::uint64_t most_nodes = 2'000'000;
+  static constexpr std::uint64_t max_nodes = 2'000'000;
 
   /// The free cells with the most weight for both sides together, the heaviest first; at least one.
   std::vector<Cell> ranked(std::size_t width) const {
@@ -66,9 +66,9 @@ class ThreatPlay {
   }
 
   /// Up to `most` free cells of the live lines of both sides, lines with the most marks first.
-  std::vector<Cell> promising(std::size_t most) const {
+  std::vector<Cell> promising(std::size_t max) const {
     std::vector<Cell> cells;
-    cells.reserve(most + static_cast<std::size_t>(position_.rules().k));
+    cells.reserve(max + static_cast<std::size_t>(position_.rules().k));
     const auto add_line = [&](LineTable::Id line) {
       for (int i = 0; i < position_.rules().k; ++i) {
         const Cell cell = LineTable::cell(line, i);
@@ -76,7 +76,7 @@ class ThreatPlay {
           cells.push_back(cell);
         }
       }
-      return cells.size() < most;
+      return cells.size() < max;
     };
     for (int marks = position_.rules().k - 1; marks >= 1; --marks) {
       for (const Mark side : {Mark::x, Mark::o}) {

@@ -13,13 +13,13 @@ ThreatSpace::ThreatSpace(PatternBoard& board, NodeBudget& budget)
 std::optional<ThreatSpace::Win> ThreatSpace::find(Side side, Means means, int depth) {
   means_ = means;
   const int free = board_.free_cells();
-  for (int most = 0; most <= std::min(depth, free) && !budget_.spent(); ++most) {
+  for (int max = 0; max <= std::min(depth, free) && !budget_.spent(); ++max) {
     proof_.clear();
-    if (!attack(side, most)) continue;
+    if (!attack(side, max)) continue;
     std::ranges::sort(proof_);
     proof_.erase(std::ranges::unique(proof_).begin(), proof_.end());
     std::ranges::reverse(line_);
-    return Win{first_move_, most, std::move(proof_), std::move(line_)};
+    return Win{first_move_, max, std::move(proof_), std::move(line_)};
   }
   return std::nullopt;
 }

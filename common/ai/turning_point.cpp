@@ -25,7 +25,7 @@ std::optional<Mark> solve(Solver& solver, const Game& game, Budget& budget) {
 }  // namespace
 
 std::optional<TurningPoint> find_turning_point(const Game& game, const Budget& budget) {
-  if (game.rules().cells() > most_solved_board) return std::nullopt;
+  if (game.rules().cells() > max_solved_board) return std::nullopt;
   Solver solver(game.rules());
   Budget left = budget;
   Game position = game;

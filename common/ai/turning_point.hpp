@@ -10,7 +10,7 @@
 namespace tictactoe::ai {
 
 /// Games on larger boards are not looked at.
-inline constexpr int most_solved_board = 400;
+inline constexpr int max_solved_board = 400;
 
 struct TurningPoint {
   /// The result if both sides play their best from here on: the side that wins, `none` for a draw.

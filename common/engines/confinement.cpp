@@ -252,8 +252,8 @@ bool can_confine() {
   return processor != 0 && ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
 }
 
-bool limit_threads(unsigned int most) {
-  const rlimit value{most, most};
+bool limit_threads(unsigned int max) {
+  const rlimit value{max, max};
   return ::getuid() != 0 && ::unshare(CLONE_NEWUSER) == 0 && ::setrlimit(RLIMIT_NPROC, &value) == 0;
 }
 

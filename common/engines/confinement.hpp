@@ -17,7 +17,7 @@ bool can_limit_threads();
 
 /// Lets the calling process, which must have one thread, have at most so many threads, for ever.
 /// Safe between vfork and exec. False if can_limit_threads() is.
-bool limit_threads(unsigned int most);
+bool limit_threads(unsigned int max);
 
 /// Without such namespaces: lets the calling process have another thread only while its user has
 /// less than half of the processes and threads that it may have (RLIMIT_NPROC), so that the other

@@ -223,8 +223,8 @@ class EnginePlayer final : public ai::Player {
   /// Not for people in the room: the engine may have learned what is not for them.
   void tell_answer(const std::string& answer) const {
     if (!report_) return;
-    constexpr std::size_t most = 40;
-    std::string text = answer.substr(0, most);
+    constexpr std::size_t max = 40;
+    std::string text = answer.substr(0, max);
     std::ranges::replace_if(text, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
     report_("the engine " + command_.name + " answered '" + text + "'");
   }

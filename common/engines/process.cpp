@@ -24,8 +24,8 @@ namespace tictactoe::engines {
 
 namespace {
 
-constexpr std::size_t longest_line = 4096;
-constexpr std::size_t most_received = std::size_t{256} << 10;
+constexpr std::size_t max_line = 4096;
+constexpr std::size_t max_received = std::size_t{256} << 10;
 constexpr int not_run = 127;
 
 /// All that the child needs, made before it is, because it must not allocate.
@@ -40,8 +40,8 @@ struct Launch {
   std::vector<sock_filter> filter;
 };
 
-bool limit(int resource, rlim_t most) {
-  const rlimit value{most, most};
+bool limit(int resource, rlim_t max) {
+  const rlimit value{max, max};
   return ::setrlimit(static_cast<__rlimit_resource_t>(resource), &value) == 0;
 }
 
@@ -233,7 +233,7 @@ std::optional<std::string> Process::receive(Time until, const std::stop_token& s
       while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
       return line;
     }
-    if (rest_.size() > longest_line || received_ > most_received) {
+    if (rest_.size() > max_line || received_ > max_received) {
       fail("wrote too much");
       return std::nullopt;
     }

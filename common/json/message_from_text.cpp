@@ -46,8 +46,8 @@ class Reader {
 
   // Of a oneof there is one field.
   static bool is_first(const Message& message, const FieldDescriptor& field, std::uint64_t& seen) {
-    constexpr int most_fields = 64;
-    if (field.index() >= most_fields) return false;
+    constexpr int max_fields = 64;
+    if (field.index() >= max_fields) return false;
     const std::uint64_t bit = std::uint64_t{1} << static_cast<unsigned>(field.index());
     const auto* const oneof = field.real_containing_oneof();
     if ((seen & bit) != 0) return false;

@@ -18,7 +18,7 @@ namespace tictactoe::program {
 
 namespace {
 
-constexpr std::size_t longest = 4096;
+constexpr std::size_t max_bytes = 4096;
 
 PasswordRead checked(std::string line, const std::string& where) {
   // As some editors write at the beginning of a file.
@@ -26,7 +26,7 @@ PasswordRead checked(std::string line, const std::string& where) {
   if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line.empty()) return {{}, where + ": there is no password in the first line."};
-  if (line.size() > longest) return {{}, where + ": the first line is too long for a password."};
+  if (line.size() > max_bytes) return {{}, where + ": the first line is too long for a password."};
   if (wire::check_text(line).fault == wire::TextFault::not_utf8)
     return {{}, where + ": the first line is not UTF-8. Save it as UTF-8."};
   // A password with such a character could not be typed, as in a file in UTF-16.
@@ -79,7 +79,7 @@ std::string read_line(int terminal) {
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0 || byte == '\n') return line;
     if (byte == interrupt) return {};
-    if (line.size() <= longest) line.push_back(byte);
+    if (line.size() <= max_bytes) line.push_back(byte);
   }
 }
 

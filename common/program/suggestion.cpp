@@ -29,10 +29,10 @@ std::size_t distance(std::string_view from, std::string_view to) {
 }  // namespace
 
 std::string similar_word(std::string_view word, const std::vector<std::string>& known) {
-  constexpr std::size_t longest = 64;  // the word may be anything
+  constexpr std::size_t max_bytes = 64;  // the word may be anything
   std::string best;
   std::size_t least = word.size();
-  if (word.size() > longest) return best;
+  if (word.size() > max_bytes) return best;
   for (const std::string& candidate : known) {
     const std::size_t changes = distance(word, candidate);
     if (changes > std::max(word.size(), candidate.size()) / 3 || changes >= least) continue;

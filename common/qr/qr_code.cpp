@@ -21,7 +21,7 @@ void append_run(std::string& path, int row, int col, int length) {
 }  // namespace
 
 std::optional<QrCode> QrCode::of(const std::string& text) {
-  if (text.size() > longest_text || text.find('\0') != std::string::npos) return std::nullopt;
+  if (text.size() > max_text_bytes || text.find('\0') != std::string::npos) return std::nullopt;
   const std::unique_ptr<QRcode, void (*)(QRcode*)> made(
       QRcode_encodeString8bit(text.c_str(), 0, QR_ECLEVEL_L), &QRcode_free);
   if (made == nullptr) return std::nullopt;

@@ -13,7 +13,7 @@ namespace tictactoe::qr {
 class QrCode {
  public:
   /// Longest text, in bytes: the code is made in some 0.3 ms on the event loop.
-  static constexpr std::size_t longest_text = 134;
+  static constexpr std::size_t max_text_bytes = 134;
 
   /// Nothing if the text is empty, longer than that, or has a zero in it.
   static std::optional<QrCode> of(const std::string& text);

@@ -7,16 +7,16 @@ namespace tictactoe::rules {
 namespace {
 
 /// Boards up to this number of cells use dense grids: 4 KiB of marks and 32 KiB of run lengths.
-constexpr int most_dense_cells = 4096;
+constexpr int max_dense_cells = 4096;
 
 std::variant<LineCounters, RunLengths, Boxed<SparseRunLengths>> detector_for(const Rules& rules) {
   if (LineCounters::supports(rules)) return LineCounters(rules);
-  if (rules.cells() <= most_dense_cells) return RunLengths(rules);
+  if (rules.cells() <= max_dense_cells) return RunLengths(rules);
   return Boxed(SparseRunLengths(rules));
 }
 
 std::variant<DenseGrid<Mark>, Boxed<TiledGrid<Mark>>> board_for(const Rules& rules) {
-  if (rules.cells() <= most_dense_cells) return DenseGrid<Mark>(rules.rows, rules.cols);
+  if (rules.cells() <= max_dense_cells) return DenseGrid<Mark>(rules.rows, rules.cols);
   return Boxed(TiledGrid<Mark>(rules.rows, rules.cols));
 }
 
@@ -62,7 +62,7 @@ bool Game::undo() {
 }
 
 void Game::reset(Mark starter) {
-  if (moves_.size() > most_undone_by_reset) {
+  if (moves_.size() > max_undone_by_reset) {
     *this = Game(rules_, starter);
     return;
   }
@@ -78,15 +78,15 @@ std::size_t Game::memory() const {
          std::visit(bytes, detector_);
 }
 
-std::size_t Game::most_memory(const Rules& rules, std::size_t plies) {
+std::size_t Game::max_memory(const Rules& rules, std::size_t plies) {
   const std::size_t marks = 3 * plies * sizeof(Cell) + 1024;  // a vector that grows holds three
   const auto dense = static_cast<std::size_t>(rules.rows + 2) *
                      static_cast<std::size_t>(rules.cols + 2) * (sizeof(Mark) + sizeof(Runs));
-  if (rules.cells() <= most_dense_cells) return marks + dense;
-  const std::size_t board = TiledGrid<Mark>::most_memory(rules.rows, rules.cols, plies);
+  if (rules.cells() <= max_dense_cells) return marks + dense;
+  const std::size_t board = TiledGrid<Mark>::max_memory(rules.rows, rules.cols, plies);
   if (LineCounters::supports(rules))
     return marks + board + 16 * sizeof(Runs) * static_cast<std::size_t>(rules.rows);
-  return marks + board + TiledGrid<Runs>::most_memory(rules.rows, rules.cols, plies);
+  return marks + board + TiledGrid<Runs>::max_memory(rules.rows, rules.cols, plies);
 }
 
 WonLines Game::winning_lines() const {

@@ -76,7 +76,7 @@ class Game {
   /// Bytes held on the heap, without what the allocator adds.
   std::size_t memory() const;
   /// At least the memory() of a game in which that many moves were played, taken back or not.
-  static std::size_t most_memory(const Rules& rules, std::size_t plies);
+  static std::size_t max_memory(const Rules& rules, std::size_t plies);
 
   /// Every line that the last move completed, each as a whole run; empty unless won.
   /// O(rows + cols).
@@ -88,7 +88,7 @@ class Game {
         [&](auto& board) -> Mark& { return unboxed(board).write(cell.row, cell.col); }, board_);
   }
 
-  static constexpr std::size_t most_undone_by_reset = 4096;
+  static constexpr std::size_t max_undone_by_reset = 4096;
 
   Rules rules_;
   Mark starter_;

@@ -102,9 +102,9 @@ std::variant<Board, TextFault> parse_board(std::span<const std::string> rows,
                               " cells and the first " + std::to_string(expected)};
     }
   }
-  constexpr auto most = static_cast<std::size_t>(Rules::max_side) + 1;  // one more is too many
-  const auto row_count = static_cast<int>(std::min(marks.size(), most));
-  const auto col_count = marks.empty() ? 0 : static_cast<int>(std::min(marks[0].size(), most));
+  constexpr auto max = static_cast<std::size_t>(Rules::max_side) + 1;  // one more is too many
+  const auto row_count = static_cast<int>(std::min(marks.size(), max));
+  const auto col_count = marks.empty() ? 0 : static_cast<int>(std::min(marks[0].size(), max));
   if (row_count != col_count && !text_rules.k) {
     return TextFault{0, "a board of " + std::to_string(row_count) + " x " +
                             std::to_string(col_count) +

@@ -24,11 +24,11 @@ struct Perft {
 };
 
 /// 64 bits can't count the games on larger boards.
-inline constexpr int most_perft_cells = 20;
+inline constexpr int max_perft_cells = 20;
 
 /// Walks all games ply by ply. Of the mirror images of a position (8 on boards with equal sides, 4
 /// on others) only the smallest is kept, with the number of ways to all of them.
-/// Requires valid rules of at most `most_perft_cells` cells. `progress(ply, distinct positions)` is
+/// Requires valid rules of at most `max_perft_cells` cells. `progress(ply, distinct positions)` is
 /// called after every ply, if given. Memory: 16 bytes for each move from the distinct positions
 /// of one ply, 50 MB for 4x4.
 Perft perft(const Rules& rules, const std::function<void(int, std::uint64_t)>& progress = {});

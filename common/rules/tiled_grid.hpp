@@ -55,7 +55,7 @@ class TiledGrid {
 
   /// At least the memory() of such a grid in which that many cells were written, with what a vector
   /// holds while it grows.
-  static std::size_t most_memory(int rows, int cols, std::size_t written) {
+  static std::size_t max_memory(int rows, int cols, std::size_t written) {
     const TiledGrid empty(rows, cols);
     const auto cells = [](int side, unsigned bits) {
       return ((static_cast<std::size_t>(side) + 1) >> bits) + 1;

@@ -10,7 +10,7 @@
 namespace tictactoe::unicode {
 namespace {
 
-constexpr std::size_t longest_sequence = 4;
+constexpr std::size_t max_sequence_bytes = 4;
 constexpr char32_t ellipsis = U'\u2026';
 
 bool combines(UChar32 letter) {
@@ -27,7 +27,7 @@ bool combines(UChar32 letter) {
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 char32_t take_letter(std::string_view& text) {
-  const auto length = static_cast<std::int32_t>(std::min(text.size(), longest_sequence));
+  const auto length = static_cast<std::int32_t>(std::min(text.size(), max_sequence_bytes));
   std::int32_t taken = 0;
   UChar32 letter = 0;
   // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): inside the macro
@@ -38,7 +38,7 @@ char32_t take_letter(std::string_view& text) {
 
 void append_utf8(std::string& text, char32_t letter) {
   const bool valid = letter <= 0x10FFFF && !U_IS_SURROGATE(letter);
-  char bytes[longest_sequence];
+  char bytes[max_sequence_bytes];
   std::size_t length = 0;
   U8_APPEND_UNSAFE(bytes, length, valid ? letter : replacement);
   text.append(bytes, length);

@@ -96,8 +96,8 @@ NextFrame FrameReader::next() {
 }
 
 void append_varint(std::string& out, std::uint64_t value) {
-  constexpr std::size_t longest = 10;
-  std::array<char, longest> bytes;
+  constexpr std::size_t max_bytes = 10;
+  std::array<char, max_bytes> bytes;
   std::size_t size = 0;
   while (value >= 0x80) {
     bytes[size++] = static_cast<char>((value & 0x7F) | 0x80);

@@ -20,8 +20,8 @@ struct Decoded {
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 // The first character of a text that is not empty.
 Decoded decode(std::string_view text) {
-  constexpr std::size_t longest_sequence = 4;
-  const auto length = static_cast<std::int32_t>(std::min(text.size(), longest_sequence));
+  constexpr std::size_t max_sequence_bytes = 4;
+  const auto length = static_cast<std::int32_t>(std::min(text.size(), max_sequence_bytes));
   std::int32_t taken = 0;
   UChar32 point = 0;
   // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): inside the macro

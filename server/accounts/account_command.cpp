@@ -22,7 +22,7 @@ program::PasswordRead ask_twice(const std::string& name) {
   return second;
 }
 
-// Fills in the login with the key of a password that is read. Returns a sentence if it can't.
+// Reads a password and sets the key of the login. Returns a sentence on failure.
 std::optional<std::string> read_login(const std::string& name, server::Login& login) {
   const program::PasswordRead read =
       program::can_ask_password() ? ask_twice(name) : program::read_password_line();
@@ -72,11 +72,11 @@ std::optional<std::string> add(const std::string& name, const std::string& where
       return "There is an account \"" + there->name +
              "\" already. Change its password with `account password`.";
     }
-    if (logins.size() >= most_accounts)
-      return "There are already " + std::to_string(most_accounts) + " accounts, the limit.";
+    if (logins.size() >= max_accounts)
+      return "There are already " + std::to_string(max_accounts) + " accounts, the limit.";
     return std::nullopt;
   };
-  // Before somebody types a password for nothing.
+  // Checked first, so that nobody types a password in vain.
   auto logins = place.read();
   if (!logins) return logins.error();
   if (auto fault = refused(*logins)) return fault;

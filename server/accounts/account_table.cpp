@@ -22,7 +22,7 @@ journal::v1::Account to_account(const server::Login& login) {
   return account;
 }
 
-// Without those that nobody could use.
+// Leaves out accounts that nobody could use.
 Logins to_logins(const journal::v1::Accounts& accounts) {
   Logins logins;
   for (const journal::v1::Account& account : accounts.accounts()) {
@@ -32,7 +32,7 @@ Logins to_logins(const journal::v1::Accounts& accounts) {
     const auto name = server::parse_player_name(login.name, server::Limits{});
     const bool is_sound =
         name && *name == login.name && !login.id.empty() && server::is_acceptable(login.key);
-    if (is_sound && logins.size() < most_accounts) logins.push_back(std::move(login));
+    if (is_sound && logins.size() < max_accounts) logins.push_back(std::move(login));
   }
   return logins;
 }

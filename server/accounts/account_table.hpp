@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "server/accounts/accounts.hpp"
+#include "server/accounts/account_place.hpp"
 #include "server/records/postgres/accounts.hpp"
 
 namespace tictactoe::app {
 
-/// All servers that use the database have these accounts, in the order of the bytes of their names.
+/// Accounts in a database, sorted by name. All servers that use the database share them.
 class AccountTable final : public AccountPlace {
  public:
   static OrSentence<std::shared_ptr<AccountTable>> open(const std::string& url);
@@ -26,13 +26,13 @@ class AccountTable final : public AccountPlace {
 
  private:
   std::unique_ptr<records::PostgresAccounts> accounts_;
-  std::string version_;  // of those that read_changes() has returned last
+  std::string version_;  // as last returned by read_changes()
 };
 
-/// The place in that directory, or in the database of that URL.
+/// The accounts in this directory, or in the database with this URL.
 OrSentence<std::shared_ptr<AccountPlace>> account_place(const std::string& directory_or_url);
 
-/// Copies all accounts to a place that has none. Returns how many there are, or a sentence.
+/// Copies all accounts to a place that has none. Returns how many, or a sentence.
 OrSentence<std::size_t> copy_accounts(AccountPlace& from, AccountPlace& to);
 
 }  // namespace tictactoe::app

@@ -22,8 +22,8 @@ using local = asio::local::stream_protocol;
 
 namespace {
 
-constexpr std::size_t most_connections = 8;
-constexpr std::chrono::seconds longest_wait{10};
+constexpr std::size_t max_connections = 8;
+constexpr std::chrono::seconds max_wait{10};
 
 bool may_command(local::socket& socket) {
   uid_t user = 0;
@@ -78,7 +78,7 @@ struct ControlSocket::Exchange : std::enable_shared_from_this<Exchange> {
 
   local::socket socket;
   asio::steady_timer timer;
-  wire::FrameReader reader{longest_request};
+  wire::FrameReader reader{max_request_bytes};
   std::string output;
   bool is_answering = false;
   std::shared_ptr<std::set<Exchange*>> open;
@@ -114,7 +114,7 @@ std::optional<std::string> ControlSocket::listen(const std::filesystem::path& pa
   path_ = path;
   // Nobody can connect before listen().
   if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) error.assign(errno, error.category());
-  if (!error) acceptor_.listen(static_cast<int>(most_connections), error);
+  if (!error) acceptor_.listen(static_cast<int>(max_connections), error);
   if (error) {
     stop();
     return where + ": " + error.message() + ".";
@@ -127,7 +127,7 @@ void ControlSocket::stop() {
   error_code ignored;  // it is given up either way
   acceptor_.close(ignored);
   pause_.cancel();
-  // A command that ends the server is still answered.
+  // A command that ends the server still gets an answer.
   for (Exchange* exchange : *open_) {
     if (!exchange->is_answering) exchange->close();
   }
@@ -146,7 +146,7 @@ void ControlSocket::accept() {
         if (!cancelled) accept();
       });
     }
-    if (!error && open_->size() < most_connections && may_command(socket)) {
+    if (!error && open_->size() < max_connections && may_command(socket)) {
       read(std::make_shared<Exchange>(std::move(socket), open_));
     }
     accept();
@@ -154,7 +154,7 @@ void ControlSocket::accept() {
 }
 
 void ControlSocket::read(const std::shared_ptr<Exchange>& exchange) {
-  exchange->close_in(longest_wait);
+  exchange->close_in(max_wait);
   const std::span<char> space = exchange->reader.prepare();
   exchange->socket.async_read_some(asio::buffer(space.data(), space.size()),
                                    [this, exchange](const error_code& error, std::size_t count) {
@@ -173,7 +173,7 @@ void ControlSocket::answer(const std::shared_ptr<Exchange>& exchange) {
     return exchange->close();
   }
   exchange->is_answering = true;
-  exchange->timer.cancel();  // reading the options again may take longer
+  exchange->timer.cancel();  // reloading the options may take longer
   answer_(request, [this, exchange](const v1::Response& response) { respond(exchange, response); });
 }
 
@@ -181,7 +181,7 @@ void ControlSocket::respond(const std::shared_ptr<Exchange>& exchange,
                             const v1::Response& response) {
   exchange->output.clear();
   wire::append_frame(exchange->output, response.SerializeAsString());
-  exchange->close_in(longest_wait);
+  exchange->close_in(max_wait);
   asio::async_write(exchange->socket, asio::buffer(exchange->output),
                     [this, exchange](const error_code& error, std::size_t) {
                       exchange->is_answering = false;

@@ -20,7 +20,7 @@
 #include "common/program/help.hpp"
 #include "common/program/wording.hpp"
 #include "common/wire/frame.hpp"
-#include "server/accounts/accounts.hpp"
+#include "server/accounts/account_place.hpp"
 #include "server/admin/control_socket.hpp"
 #include "server/admin/ctl_output.hpp"
 #include "server/admin/ctl_requests.hpp"
@@ -56,7 +56,7 @@ class ControlConnection {
       return "No server answers at " + path + ": " + error.message() +
              ". Name its directory with --data-dir.";
     }
-    // A server whose event loop hangs must not hang this, too.
+    // A server whose event loop hangs must not hang this program as well.
     const timeval patience{10, 0};
     ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     return std::nullopt;
@@ -76,7 +76,7 @@ class ControlConnection {
         return response;
       }
       const auto space = reader_.prepare();
-      // Not Asio's: that waits for ever when the time of the socket is over.
+      // Not Asio's connect, which waits for ever when the socket's timeout expires.
       const ssize_t count = posix::retried(
           [&] { return ::recv(socket_.native_handle(), space.data(), space.size(), 0); });
       if (count <= 0) break;
@@ -88,10 +88,10 @@ class ControlConnection {
  private:
   asio::io_context io_;
   local::socket socket_{io_};
-  wire::FrameReader reader_{admin::longest_response};
+  wire::FrameReader reader_{admin::max_response_bytes};
 };
 
-// Makes the request one for the next page. False if this was the last.
+// Turns the request into one for the next page. Returns false if this was the last.
 bool turn_page(const Response& page, Request& request) {
   if (page.has_players() && page.players().more()) {
     request.mutable_players()->set_after(page.players().players().rbegin()->name());
@@ -126,7 +126,7 @@ int show(const Response& response, bool json) {
 constexpr std::array<std::string_view, 2> companions{app::accounts_file_name,
                                                      transport::tls_file_name};
 
-// Needs no server: SQLite lets a second process read beside it. So the server has no work with it.
+// Works without a server, and without work for a running one: SQLite lets a second process read.
 int back_up(const std::filesystem::path& folder, const std::string& file, bool json) {
   const auto copied = records::back_up(folder, file, companions);
   Response response;
@@ -164,11 +164,11 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
   return show(response, json);
 }
 
-// One request, and those for its further pages. Returns the exit status.
+// Sends a request, and further ones for its next pages. Returns the exit status.
 int carry_out(ControlConnection& server, Request request, bool json) {
   for (bool more = true; more;) {
     constexpr std::size_t prefix = 3;  // of a frame of that size
-    if (request.ByteSizeLong() > admin::longest_request - prefix) {
+    if (request.ByteSizeLong() > admin::max_request_bytes - prefix) {
       complain("That is too long.");
       return 1;
     }

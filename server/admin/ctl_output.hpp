@@ -7,10 +7,9 @@
 
 namespace tictactoe::app {
 
-/// In lines, for people.
+/// Prints lines for people.
 void print(std::ostream& out, const admin::v1::Response& response);
-/// On one line, so that programs can read the objects of several pages, or of --watch, line by
-/// line.
+/// Prints one line, so that programs can read several pages, or --watch, line by line.
 void print_json(std::ostream& out, const admin::v1::Response& response);
 
 }  // namespace tictactoe::app

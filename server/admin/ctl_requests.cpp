@@ -18,12 +18,12 @@ using admin::v1::Request;
 using journal::v1::BanSubject;
 
 constexpr std::size_t any_number = 1000;
-constexpr std::uint32_t longest_drain_s = 86'400;
+constexpr std::uint32_t max_drain_s = 86'400;
 
 struct Action {
   std::string_view name;
   std::size_t fewest;  // words
-  std::size_t most;
+  std::size_t max;
   std::string_view what = {};  // the words are about
 };
 
@@ -52,7 +52,7 @@ std::string joined(std::vector<std::string>::const_iterator begin,
   return text;
 }
 
-// Nothing unless `text` is a number and nothing else.
+// Parses a number; nothing unless `text` is only a number.
 std::optional<std::uint64_t> parse_number(const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
@@ -70,12 +70,13 @@ std::optional<std::uint64_t> parse_duration(const std::string& text) {
   if (text.back() == 'h') unit = 3600;
   if (text.back() == 'd') unit = 86'400;
   const auto number = parse_number(text.substr(0, text.size() - 1));
-  constexpr std::uint64_t most = 1'000'000;  // so that nothing overflows; the server has its limit
+  constexpr std::uint64_t max =
+      1'000'000;  // so that nothing overflows; the server has its own limit
   if (unit == 0 || !number || *number == 0) return std::nullopt;
-  return std::min(*number, most) * unit;
+  return std::min(*number, max) * unit;
 }
 
-// Nothing if it is no address and no network.
+// Nothing if it is neither an address nor a network.
 std::optional<BanSubject> parse_range(const std::string& word) {
   const std::size_t slash = word.find('/');
   boost::system::error_code error;
@@ -103,13 +104,13 @@ bool is_digit(char letter) {
   return letter >= '0' && letter <= '9';
 }
 
-// Whether somebody who writes this means an address or a network.
+// Whether this is meant as an address or a network.
 bool looks_like_range(std::string_view word) {
   return word.find_first_of(":/") != std::string_view::npos ||
          word.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-// A reason that begins with a number is more likely a time that was mistyped.
+// A reason that begins with a digit is more likely a mistyped time.
 bool looks_like_duration(std::string_view word) {
   return is_digit(word[0]) || (word.size() > 1 && word[0] == '-' && is_digit(word[1]));
 }
@@ -163,7 +164,7 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
                                                const std::vector<std::string>& words) {
   const auto& rule = *std::ranges::find(actions, action, &Action::name);
   if (words.size() < rule.fewest) return "ctl " + action + " needs " + std::string(rule.what) + ".";
-  if (words.size() > rule.most) {
+  if (words.size() > rule.max) {
     return "ctl " + action + ": too many arguments. Quote a name with blanks.";
   }
   Request request;
@@ -194,7 +195,7 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
     if (words.empty()) return request;
     auto seconds = parse_duration(words[0]);
     if (!seconds) seconds = parse_number(words[0]);
-    if (!seconds || *seconds > longest_drain_s) {
+    if (!seconds || *seconds > max_drain_s) {
       return "ctl drain: \"" + words[0] + "\" is not a time up to 24h: write 300, 90s, 5m or 2h.";
     }
     request.mutable_drain()->set_within_s(static_cast<std::uint32_t>(*seconds));

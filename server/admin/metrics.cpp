@@ -96,7 +96,7 @@ void add_people(Families& all, const Figures& figures) {
   add(all, "ai_memory_bytes", "Memory of AI players.", gauge, figures.ai_bytes);
 }
 
-void add_journal(Families& all, const Figures::Journal& journal) {
+void add_journal(Families& all, const Figures::CommitFigures& journal) {
   add(all, "journal_waiting_events", "Events that are not durable yet.", MetricType::Gauge,
       journal.waiting);
   add(all, "journal_waiting_bytes", "Bytes of the records that are not durable yet.",
@@ -114,11 +114,11 @@ std::string to_prometheus(const Figures& figures) {
   add(all, "uptime_seconds", "Time since the start.", MetricType::Gauge, figures.uptime.count());
   add_people(all, figures);
   if (figures.journal) add_journal(all, *figures.journal);
-  add(all, "loop_turn_seconds", "How long the event loop was busy with one event.", figures.turns);
-  if (figures.fine_turns) {
-    add(all, "loop_turn_fine_seconds", "The same in finer steps.", figures.fine_turns->by_clock);
+  add(all, "loop_turn_seconds", "How long the event loop was busy with one event.", figures.slices);
+  if (figures.fine_slices) {
+    add(all, "loop_turn_fine_seconds", "The same in finer steps.", figures.fine_slices->by_clock);
     add(all, "loop_handler_cpu_seconds", "CPU time of each handler of the event loop.",
-        figures.fine_turns->cpu);
+        figures.fine_slices->cpu);
   }
   return prometheus::TextSerializer().Serialize(all);
 }

@@ -1,4 +1,4 @@
-// The server's figures as metrics for Prometheus.
+// The server's figures as Prometheus metrics.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,10 @@
 
 namespace tictactoe::admin {
 
-/// Counts by a label, such as the code of an error, in the order in which they are shown.
+/// Counts by label, such as the code of an error, in display order.
 using ByLabel = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// What the server has, and has done since its start, as a plain value. The code that wires a
-/// server fills it in.
+/// The figures of a server, as a plain value that the code that wires the server fills in.
 struct Figures {
   std::string version;
   std::chrono::seconds uptime{0};
@@ -31,24 +30,24 @@ struct Figures {
   std::uint64_t players = 0;               ///< with a connection
   std::uint64_t known_players = 0;         ///< with and without
   ByLabel rooms;                           ///< by phase
-  std::uint64_t rooms_with_open_seat = 0;  ///< that everybody may enter
+  std::uint64_t rooms_with_open_seat = 0;  ///< public ones
   std::uint64_t moves = 0;
   ByLabel games;  ///< that have ended, by reason
-  struct Journal {
+  struct CommitFigures {
     std::uint64_t waiting = 0;
     std::uint64_t waiting_bytes = 0;
     std::uint64_t failures = 0;
     figures::Durations commits;
   };
-  std::optional<Journal> journal;  ///< nothing: the server keeps no records
-  figures::Durations turns;        ///< of the event loop
-  /// The same for benchmarks; nothing: it is not measured.
-  struct FineTurns {
+  std::optional<CommitFigures> journal;  ///< nothing if the server keeps no records
+  figures::Durations slices;             ///< of the event loop
+  /// `slices` in finer steps, for benchmarks; nothing if not measured.
+  struct FineSlices {
     figures::FineDurations by_clock;
-    figures::FineDurations cpu;  ///< of every handler of the loop
+    figures::FineDurations cpu;  ///< of all handlers of the loop
   };
-  std::optional<FineTurns> fine_turns;
-  std::uint64_t ai_thoughts = 0;  ///< that wait
+  std::optional<FineSlices> fine_slices;
+  std::uint64_t ai_thoughts = 0;  ///< waiting
   std::uint64_t ai_bytes = 0;     ///< of AI players
 };
 

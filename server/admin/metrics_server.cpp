@@ -17,8 +17,8 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::size_t max_scrapers = 16;
-constexpr std::uint32_t longest_head = 8 * 1024;
-constexpr std::chrono::seconds longest_exchange{5};
+constexpr std::uint32_t max_head_bytes = 8 * 1024;
+constexpr std::chrono::seconds max_exchange_time{5};
 constexpr server::Rate scrape_rate{.per_second = 10, .burst = 20};
 constexpr const char* exposition = "text/plain; version=0.0.4; charset=utf-8";
 constexpr const char* plain_text = "text/plain; charset=utf-8";
@@ -47,7 +47,7 @@ struct MetricsServer::Exchange {
   Exchange(transport::TcpSocket socket, std::shared_ptr<std::set<Exchange*>> all)
       : stream(std::move(socket)), open(std::move(all)) {
     open->insert(this);
-    parser.header_limit(longest_head);
+    parser.header_limit(max_head_bytes);
     parser.body_limit(0);
   }
   ~Exchange() { open->erase(this); }
@@ -55,7 +55,7 @@ struct MetricsServer::Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   beast::basic_stream<tcp, asio::io_context::executor_type> stream;
-  beast::flat_buffer buffer{std::size_t{2} * longest_head};
+  beast::flat_buffer buffer{std::size_t{2} * max_head_bytes};
   http::request_parser<http::empty_body> parser;
   http::response<http::string_body> response;
   std::shared_ptr<std::set<Exchange*>> open;
@@ -81,14 +81,14 @@ void MetricsServer::stop() {
 void MetricsServer::accept(transport::TcpSocket socket) {
   if (open_->size() >= max_scrapers) return;
   const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
-  exchange->stream.expires_after(longest_exchange);
+  exchange->stream.expires_after(max_exchange_time);
   http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,
                           [this, exchange](const error_code& fault, std::size_t) {
                             if (!fault) answer(exchange);
                           });
 }
 
-// The connection ends with the exchange, when the last handler has let go of it.
+// The connection ends with the exchange, when its last handler releases it.
 void MetricsServer::answer(const std::shared_ptr<Exchange>& exchange) {
   fill_in(*exchange);
   http::async_write(exchange->stream, exchange->response,

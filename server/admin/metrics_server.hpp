@@ -1,4 +1,4 @@
-// Metrics and health over HTTP, on a listener of their own.
+// Metrics and health over HTTP, on their own listener.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,13 +17,13 @@
 
 namespace tictactoe::admin {
 
-/// "192.0.2.1:9464" or "[::1]:9464"; nothing if it is neither.
+/// Parses "192.0.2.1:9464" or "[::1]:9464"; nothing if it is neither.
 std::optional<boost::asio::ip::tcp::endpoint> parse_endpoint(std::string_view text);
 
 /// Answers one GET or HEAD on each connection:
 ///   /metrics  see to_prometheus()
-///   /healthz  200: the event loop turns
-///   /readyz   200 if players can come and play; otherwise 503 with the reason
+///   /healthz  200: the event loop runs
+///   /readyz   200 if players can connect and play; otherwise 503 with the reason
 /// Limits: 16 connections at once (further ones are closed), 8 KiB for a request, 5 s for the whole
 /// exchange, and 10 scrapes a second in bursts of 20, then 429. One thread. Must outlive the
 /// handlers of the io_context, or be destroyed after it has stopped running.

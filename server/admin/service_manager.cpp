@@ -14,7 +14,7 @@ namespace {
 // The watchdog survives one slow commit and one late feed.
 constexpr int feeds_in_timeout = 4;
 
-// A failure can't be reported: the service manager is the one to report it to.
+// A failure can't be reported: that would need the service manager.
 void tell(const std::string& lines) {
   static_cast<void>(::sd_notify(0, lines.c_str()));
 }

@@ -11,7 +11,7 @@
 
 namespace tictactoe::admin {
 
-// None of these functions does anything in a process that systemd did not start.
+// These functions have no effect in a process that systemd did not start.
 
 /// Reports that the server accepts connections. `status` is a line for the owner.
 void tell_ready(const std::string& status);
@@ -20,12 +20,11 @@ void tell_stopping();
 /// Reports that the server works.
 void feed_watchdog();
 
-/// How long systemd waits for feed_watchdog() before it restarts the server; zero: it does not
-/// watch.
+/// How long systemd waits for feed_watchdog() before it restarts the server; zero if it never does.
 std::chrono::microseconds watchdog_timeout();
 
-/// Returns the listening sockets that systemd has opened. The caller owns the descriptors. Later
-/// calls return none.
+/// Returns the listening sockets that systemd passed. The caller owns them. Later calls return
+/// none.
 std::vector<int> take_passed_sockets();
 
 /// Calls `feed` four times per `timeout`, on the event loop, while `is_alive` returns true. A loop
@@ -46,13 +45,14 @@ class Watchdog {
   bool stopped_ = false;
 };
 
-/// Samples whether the thread that writes the journal makes progress. A failed commit is progress:
-/// the disk may be full, and a restart would not help. A commit that does not return is none. It is
-/// noticed once it has lasted from one sample to the next.
+/// Checks whether the thread that writes the journal makes progress. A failed commit is progress:
+/// the disk may be full, and a restart would not help. A commit that does not return is not. It is
+/// noticed once it has lasted from one call to the next.
 class JournalPulse {
  public:
-  /// `waiting`: records that are not durable. `tries`: commits that have succeeded or failed.
-  bool has_advanced(std::uint64_t waiting, std::uint64_t tries) {
+  /// Returns whether there was progress since the last call. `waiting`: records that are not
+  /// durable. `tries`: commits that have succeeded or failed.
+  bool advance(std::uint64_t waiting, std::uint64_t tries) {
     const bool advanced = waiting == 0 || tries != tries_;
     tries_ = tries;
     return advanced;

@@ -47,8 +47,8 @@ server::Host::ChooseDirectory Clustering::choose_directory() {
 
 void Clustering::start(transport::Server& server, std::string key) {
   cluster_.set_key(std::move(key));
-  cluster::Cluster::Events events;
-  events.adopted = [&server](const records::LoadedStream& adopted) {
+  cluster::Cluster::Handlers handlers;
+  handlers.adopted = [&server](const records::LoadedStream& adopted) {
     spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
                  adopted.saved.players_size());
     if (!adopted.set_aside.empty()) {
@@ -58,24 +58,24 @@ void Clustering::start(transport::Server& server, std::string key) {
       spdlog::warn("can't go on with player or room {}: {}", refused.id, refused.why);
     }
   };
-  events.servers = [&server](const std::vector<server::Directory::Server>& servers) {
+  handlers.servers = [&server](const std::vector<server::Directory::LobbyServer>& servers) {
     spdlog::info("{} servers share this lobby", servers.size());
     server.set_servers(servers);
   };
-  events.news = [&server](const server::LobbyNews& news) { server.follow(news); };
-  events.answered = [&server] { server.directory_answered(); };
-  events.lost = [this](const std::string& why) {
-    // Nothing may be announced any more: what waits is not recorded and never will be.
+  handlers.news = [&server](const server::LobbyNews& news) { server.apply(news); };
+  handlers.answered = [&server] { server.directory_answered(); };
+  handlers.lost = [this](const std::string& why) {
+    // Nothing more may be announced: what waits will never be recorded.
     spdlog::critical("{}: this server stops", why);
     io_.stop();
   };
-  events.count_rooms = [&server] { return server.host().rooms(); };
-  events.count_players = [&server] { return server.host().connected_players(); };
-  events.has_ended = [&server] { return server.shell().is_stopping(); };
-  events.problem = [](const std::string& problem) {
+  handlers.count_rooms = [&server] { return server.host().rooms(); };
+  handlers.count_players = [&server] { return server.host().connected_players(); };
+  handlers.has_ended = [&server] { return server.shell().is_stopping(); };
+  handlers.problem = [](const std::string& problem) {
     spdlog::error("can't look at the other servers: {}", problem);
   };
-  cluster_.start(std::move(events));
+  cluster_.start(std::move(handlers));
 }
 
 // The clients are told at once, and the others take over while the last frames go out.
@@ -84,17 +84,17 @@ void Clustering::drain(transport::Server& server, std::function<void()> close_jo
   cluster::Cluster::Draining draining;
   draining.alone = std::move(alone);
   const auto given = std::make_shared<std::size_t>(0);
-  draining.give = [&server, given](const server::Directory::Server& to, std::size_t most) {
-    const std::size_t now = server.give_rooms(to, most);
+  draining.give = [&server, given](const server::Directory::LobbyServer& to, std::size_t max) {
+    const std::size_t now = server.give_rooms(to, max);
     *given += now;
     return now;
   };
   draining.hand_over = [this, &server, given, close = std::move(close_journal)](
-                           const std::vector<server::Directory::Server>& others) {
+                           const std::vector<server::Directory::LobbyServer>& others) {
     if (server.shell().is_stopping()) return;
     spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
     server.stop(others, [this, close] {
-      // Meanwhile the loop goes on and announces what becomes durable.
+      // Meanwhile the loop runs and announces what becomes durable.
       leaving_.give(
           [this, close] {
             close();

@@ -1,4 +1,4 @@
-// A running server's part in a lobby that it shares with others.
+// The membership of a running server in a lobby that it shares with others.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,31 +23,30 @@ class Clustering {
   Clustering(const Clustering&) = delete;
   Clustering& operator=(const Clustering&) = delete;
 
-  /// Joins the servers that share the database of that URL. A fault's reason is a sentence.
+  /// Joins the servers that share the database with this URL. A fault's reason is a sentence.
   static records::Result<std::unique_ptr<Clustering>> join(boost::asio::io_context& io,
                                                            const std::string& url,
                                                            const std::string& public_address,
                                                            const server::Config& config);
 
-  /// For the journal of this server. Called once.
+  /// Returns the store for the journal of this server. Call it once.
   records::OpenedStore take_journal() { return std::move(journal_); }
-  /// What the server is made with.
+  /// For the constructor of the server.
   server::Host::ChooseDirectory choose_directory();
-  /// Begins. `key`: the fingerprint of the server's public key. If the server loses its place, the
-  /// io_context is stopped.
+  /// Starts. `key`: the server's fingerprint. Stops the io_context if the server loses its lease.
   void start(transport::Server& server, std::string key);
-  /// Another key of the server, after start().
+  /// Replaces the key, after start().
   void set_key(std::string key) { cluster_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { cluster_.drain(); }
-  /// Adopts nothing more. If other servers stay, this one stops soon, sends its clients to them,
-  /// and leaves everything to them when `close_journal`, which another thread calls, has returned.
-  /// Otherwise calls `alone`.
+  /// Adopts nothing more. If other servers stay, this one stops soon, redirects its clients to
+  /// them, and leaves everything to them when `close_journal`, which another thread calls, has
+  /// returned. Otherwise calls `alone`.
   void drain(transport::Server& server, std::function<void()> close_journal,
              std::function<void()> alone);
-  /// Waits for that thread, if there is one. After the io_context has stopped.
+  /// Waits for that thread, if there is one. Call it after the io_context has stopped.
   void wait() { leaving_.join(); }
-  /// Leaves everything to the others. After the journal is closed.
+  /// Leaves everything to the others. Call it after the journal is closed.
   void leave() { cluster_.leave(); }
   bool is_lost() const { return cluster_.is_lost(); }
 

@@ -32,7 +32,7 @@ namespace tictactoe::app {
 
 namespace {
 
-// The directory or the URL; nothing, after a message, if there is none.
+// The directory or the URL; nothing, after a message, if this user has neither.
 std::optional<std::string> place_of_records(const ServerOptions& options) {
   if (!options.store_url.empty()) return options.store_url;
   if (const auto folder = options.data_folder()) return folder->string();
@@ -90,7 +90,7 @@ class ProgressLines {
 // Copies the accounts after the records.
 class AccountCopy {
  public:
-  /// A sentence if a copy would not be possible. Changes nothing.
+  /// Returns a sentence if a copy is impossible. Changes nothing.
   static OrSentence<AccountCopy> prepare(const std::string& from, const std::string& to) {
     AccountCopy copy;
     for (auto& [place, where] : {std::pair(&copy.from_, from), std::pair(&copy.to_, to)}) {
@@ -204,8 +204,8 @@ int change_accounts(const ServerOptions& options) {
 
 namespace {
 
-// Why the user of this process can't use the server's files in its directory; empty if it can, or
-// if there are none.
+// Why this user can't use the server's files in its directory; empty if there are none or they are
+// usable.
 std::string fault_of_folder(const ServerOptions& options, const std::filesystem::path& folder) {
   if (::faccessat(AT_FDCWD, folder.c_str(), F_OK, AT_EACCESS) != 0 && errno == ENOENT) return {};
   const auto fault_of = [](const std::filesystem::path& file, int access) -> std::string {

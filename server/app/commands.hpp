@@ -1,4 +1,4 @@
-// The commands of tictactoe-server that look at or change its files and end.
+// The commands of tictactoe-server that work on its files and then end.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tictactoe::app {
 
-// Each returns the exit status: 1, after a message, if it failed.
+// Each returns the exit status: 1, after a message, on failure.
 
 /// `import FILE...`: adds games to the records.
 int import_games(const ServerOptions& options);
@@ -18,9 +18,8 @@ int copy_store(const ServerOptions& options);
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.
 int change_accounts(const ServerOptions& options);
-/// The mistakes in the files that the options name and in the data directory, if there is
-/// `--check-config`. Root looks with the eyes of the directory's owner, who runs the server.
-/// Options with mistakes of their own are left out.
+/// With `--check-config`, the mistakes in the data directory and in the files named by valid
+/// options. Root reads them as the directory's owner, who runs the server.
 std::vector<std::string> mistakes_of_files(const ServerOptions& options);
 
 }  // namespace tictactoe::app

@@ -11,8 +11,8 @@ namespace tictactoe::app {
 
 namespace {
 
-// Makes the kernel's table as large as it may become. A process with threads waits for many
-// milliseconds each time the table grows, on the event loop in an accept().
+// Grows the kernel's table of descriptors to its final size. Later, in a process with threads, each
+// growth would block the event loop in an accept() for many milliseconds.
 void grow_descriptor_table(rlim_t count) {
   const int last = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(count) - 1);
   if (last >= 0) ::close(last);

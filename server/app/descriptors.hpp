@@ -5,8 +5,8 @@
 
 namespace tictactoe::app {
 
-/// Every connection needs a file descriptor. The default limit is usually 1,024. Warns if the
-/// system allows too few.
+/// Raises the limit on file descriptors, usually 1,024, because every connection needs one. Warns
+/// if the system allows too few.
 void raise_descriptor_limit(const ServerOptions& options);
 
 }  // namespace tictactoe::app

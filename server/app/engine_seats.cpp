@@ -20,8 +20,7 @@ namespace tictactoe::app {
 
 namespace {
 
-/// Logs what an engine said, at most once a second whatever engines and rooms there are. Called by
-/// the threads of AIs.
+/// Logs what engines say, in total at most once a second. Called by the AI threads.
 void log_engine(const std::string& sentence) {
   static std::atomic<std::int64_t> last_second{-1};
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -29,12 +28,12 @@ void log_engine(const std::string& sentence) {
   if (last_second.exchange(second) != second) spdlog::warn("{}", sentence);
 }
 
-/// What no engine may read, even if it lies in the same folder.
+/// Files that no engine may read, even in its own folder.
 std::vector<std::filesystem::path> hidden_from_engines(const ServerOptions& options) {
   std::vector<std::filesystem::path> hidden{options.password_file, options.tls_key,
                                             options.file->path()};
   if (const auto folder = options.data_folder()) hidden.push_back(*folder);
-  // An engine that lies beside all that a person has gets only its own file.
+  // An engine in a person's home directory gets only its own file.
   if (const char* const home = std::getenv("HOME")) {  // NOLINT(concurrency-mt-unsafe): early
     hidden.emplace_back(home);
   }
@@ -44,8 +43,8 @@ std::vector<std::filesystem::path> hidden_from_engines(const ServerOptions& opti
 
 }  // namespace
 
-server::MakePlayer player_maker(const ServerOptions& options) {
-  if (options.engines.empty()) return server::make_own_player;
+thinking::MakePlayer player_maker(const ServerOptions& options) {
+  if (options.engines.empty()) return thinking::make_own_player;
   if (!engines::can_confine()) {
     spdlog::warn("this system does not restrict the system calls of engines");
   }
@@ -61,7 +60,7 @@ server::MakePlayer player_maker(const ServerOptions& options) {
   }
   engines::Limits limits;
   limits.patience = std::chrono::milliseconds(options.ai_time_ms);
-  // The rest is for a busy machine.
+  // The rest is a margin for a busy machine.
   limits.turn = limits.patience * 7 / 10;
   limits.start = std::chrono::seconds(options.engine_start_s);
   limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
@@ -69,7 +68,7 @@ server::MakePlayer player_maker(const ServerOptions& options) {
   return [commands = options.engines, limits](const server::AiLevel& level,
                                               const rules::Game& empty, std::uint64_t seed) {
     const auto command = std::ranges::find(commands, level.engine, &engines::Command::name);
-    if (command == commands.end()) return server::make_own_player(level, empty, seed);
+    if (command == commands.end()) return thinking::make_own_player(level, empty, seed);
     return engines::make_engine_player(*command, limits, empty, log_engine);
   };
 }

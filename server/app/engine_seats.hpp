@@ -1,4 +1,4 @@
-// Engines as further levels of AI.
+// Engines as additional levels of AI.
 #pragma once
 
 #include "server/app/options.hpp"
@@ -6,8 +6,8 @@
 
 namespace tictactoe::app {
 
-/// Players of our levels and, if the options name any, of engines. Warns in the log if this system
-/// can't confine engines; what an engine answers instead of a move is logged, not told to rooms.
-server::MakePlayer player_maker(const ServerOptions& options);
+/// Makes players of our levels and of the engines in the options. Logs a warning if this system
+/// can't confine engines. Logs what an engine answers instead of a move.
+thinking::MakePlayer player_maker(const ServerOptions& options);
 
 }  // namespace tictactoe::app

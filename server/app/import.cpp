@@ -39,7 +39,7 @@ std::string fault_of_moves(const v1::GameRecord& record, int max_moves, rules::G
   return {};
 }
 
-// Compares the result that a file claims with what the moves led to.
+// Compares the result that a file claims with the result of the moves.
 std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game, bool is_over) {
   using Outcome = v1::Outcome;
   const bool by_rules = claimed.reason() == Outcome::REASON_LINE ||
@@ -62,7 +62,7 @@ std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game
   return {};
 }
 
-// The line on which the game of that number begins, by the first of its tags.
+// The line with the first tag of the game with this number.
 std::size_t line_of(std::string_view file, std::size_t game) {
   std::istringstream lines{std::string(file)};
   bool in_tags = false;
@@ -94,7 +94,7 @@ boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::
   return *std::move(games);
 }
 
-// The fields, without the moves, that all copies of a game share: servers number it differently,
+// The fields that all copies of a game share, without the moves: servers number a game differently,
 // and files leave some fields out.
 std::string head_of(const v1::GameRecord& game) {
   v1::GameRecord head;
@@ -117,8 +117,7 @@ std::string moves_of(const v1::GameRecord& game) {
   return moves.SerializeAsString();
 }
 
-/// The public games of a store, read once. Their moves are read only if an imported game could be
-/// the same.
+/// The public games of a store, read once. Reads the moves only of possible duplicates.
 class KnownGames {
  public:
   static records::Result<KnownGames> read(records::RecordStore& store) {
@@ -138,7 +137,7 @@ class KnownGames {
     }
   }
 
-  /// Whether the game is there already. From now on it is.
+  /// Whether the game is there already. Adds it.
   records::Result<bool> note(const v1::GameRecord& game) {
     const std::string head = head_of(game);
     if (const auto found = unread_.find(head); found != unread_.end()) {

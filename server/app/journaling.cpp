@@ -88,7 +88,7 @@ Journaling::Journaling(boost::asio::io_context& io, transport::Server& server,
     : io_(io),
       end_timer_(io),
       games_per_list_(limits.games_per_list),
-      longest_answer_(limits.server_frame_bytes),
+      max_answer_bytes_(limits.server_frame_bytes),
       lock_(std::move(opened.lock)),
       reader_(std::move(opened.stream.reader)),
       journal_(std::move(opened.stream), std::move(settings),
@@ -109,15 +109,15 @@ void Journaling::report_health(transport::Server& server, records::Health health
   switch (health) {
     case records::Health::good:
       spdlog::info("the journal can be written again");
-      return server.shell().recording(server::Recording::good);
+      return server.shell().set_journal_health(server::JournalHealth::good);
     case records::Health::low_space:
       spdlog::warn("{}: no new games until there is more space", reason);
-      return server.shell().recording(server::Recording::low);
+      return server.shell().set_journal_health(server::JournalHealth::low_space);
     case records::Health::stalled:
       spdlog::error("can't write the journal ({}): games are paused until that works", reason);
-      return server.shell().recording(server::Recording::stalled);
+      return server.shell().set_journal_health(server::JournalHealth::stalled);
     case records::Health::fenced:
-      // Nothing may be announced any more: what waits is not recorded and never will be.
+      // Nothing more may be announced: what waits will never be recorded.
       spdlog::critical("{}: this server stops", reason);
       return io_.stop();
     case records::Health::failed:
@@ -126,7 +126,7 @@ void Journaling::report_health(transport::Server& server, records::Health health
           "The server's disk has failed, so the server is shutting down. Your last move may be "
           "lost.",
           [this] {
-            // As long as peers may take to read that.
+            // As long as peers have to read that.
             end_timer_.expires_after(std::chrono::seconds(1));
             end_timer_.async_wait([this](const boost::system::error_code&) { io_.stop(); });
           });
@@ -138,7 +138,7 @@ void Journaling::look_up(const server::LookUp& question,
   const bool asked = reads_.give(
       [this, question] {
         const auto found = server::encode_answer(
-            answer_to(question, games_per_list_, *reader_, unreadable_), longest_answer_);
+            answer_to(question, games_per_list_, *reader_, unreadable_), max_answer_bytes_);
         return std::pair(found, reader_->damaged_games());
       },
       [this, answer](const std::pair<server::LookUpAnswer, std::size_t>& found) {
@@ -146,11 +146,11 @@ void Journaling::look_up(const server::LookUp& question,
         report_damaged(found.second);
       });
   if (asked) return;
-  boost::asio::post(io_, [answer = std::move(answer), longest = longest_answer_] {
+  boost::asio::post(io_, [answer = std::move(answer), max_bytes = max_answer_bytes_] {
     answer(server::encode_answer(
         refusal(v1::Error::CODE_RATE_LIMITED,
                 "Too many requests for records are waiting. Try again in a while."),
-        longest));
+        max_bytes));
   });
 }
 
@@ -160,7 +160,7 @@ void Journaling::report_damaged(std::size_t games) {
   spdlog::error("games that are damaged were left out of a list");
 }
 
-// After commits, and beside them.
+// After commits, and in parallel with them.
 void Journaling::maintain() {
   if (is_maintaining_ || !reader_->wants_maintenance()) return;
   is_maintaining_ = reads_.give(

@@ -18,31 +18,30 @@
 
 namespace tictactoe::app {
 
-/// Everything happens on the thread of the io_context.
+/// All functions and callbacks run on the thread of the io_context.
 class Journaling {
  public:
   struct Settings {
-    /// How long finished games are kept; zero: for ever.
+    /// How long finished games are kept; zero for ever.
     std::chrono::milliseconds keep_games{0};
     records::Journal::Settings writing = {};
   };
 
-  /// Restores the server from what was saved, and records its events from then on. `warn` is given
-  /// sentences for the server's owner. If another server takes over the store, the io_context is
-  /// stopped; if the disk has failed, after the players were told. Must be destroyed after the
+  /// Restores the server from its saved state, then records its events. Calls `warn` with sentences
+  /// for the server's owner. If another server takes over the store, the io_context is stopped; if
+  /// the disk fails, it is stopped after the players were told. Must be destroyed after the
   /// io_context has stopped running, and before the server.
   static records::Result<std::unique_ptr<Journaling>> start(
       boost::asio::io_context& io, transport::Server& server, const server::Limits& limits,
       records::OpenedStore opened, Settings settings,
       const std::function<void(const std::string&)>& warn);
 
-  /// As the server knows it.
+  /// As last reported to the server.
   records::Health health() const { return health_; }
   records::JournalFigures figures() const { return journal_.figures(); }
-  /// Makes everything durable. Returns the number of events for which that failed; they are lost.
+  /// Makes everything durable. Returns the number of events for which that failed; these are lost.
   std::uint64_t close();
-  /// Whether another server has taken over the store. This and has_failed() count what close() has
-  /// met, too.
+  /// Whether another server has taken over the store. This and has_failed() also cover close().
   bool is_fenced() const { return journal_.health() == records::Health::fenced; }
   /// Whether the disk has failed. See records::Fault::Kind::sync_failed.
   bool has_failed() const { return journal_.health() == records::Health::failed; }
@@ -59,15 +58,15 @@ class Journaling {
   boost::asio::io_context& io_;
   boost::asio::steady_timer end_timer_;
   std::size_t games_per_list_;
-  std::size_t longest_answer_;        // in bytes
-  transport::LimitedLog unreadable_;  // of the thread of reads_
+  std::size_t max_answer_bytes_;      // in bytes
+  transport::LimitedLog unreadable_;  // used by the thread of reads_
   records::Health health_ = records::Health::good;
   std::shared_ptr<void> lock_;
-  std::unique_ptr<records::RecordReader> reader_;  // of the thread of reads_
-  std::size_t damaged_games_ = 0;                  // as reported
+  std::unique_ptr<records::RecordReader> reader_;  // used by the thread of reads_
+  std::size_t damaged_games_ = 0;                  // as last reported
   bool is_maintaining_ = false;
   records::Journal journal_;
-  worker::Worker reads_;  // so that a long query delays no commit
+  worker::Worker reads_;  // separate, so that a long query delays no commit
 };
 
 }  // namespace tictactoe::app

@@ -60,7 +60,7 @@ Endpoints listen(transport::Server& server, const ServerOptions& options) {
 
 void invite_guests(transport::Server& server, const ServerOptions& options,
                    const Endpoints& guests) {
-  // A certificate that browsers trust is for a name.
+  // A certificate that browsers trust is issued for a name.
   const bool has_certificate = !options.tls_certificate.empty();
   const std::string name =
       has_certificate && !options.public_names.empty() ? options.public_names.front() : "";

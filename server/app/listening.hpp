@@ -1,4 +1,4 @@
-// Where the server listens, and how others come in.
+// Where the server listens, and how others reach it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -17,17 +17,17 @@ using Endpoints = std::vector<boost::asio::ip::tcp::endpoint>;
 /// "192.0.2.1:7654, [::1]:7654".
 std::string to_text(const Endpoints& endpoints);
 
-/// Accepts connections on the sockets that a service manager has passed, or else on those of the
-/// options. Returns the endpoints; none, after a message, if that is not possible.
+/// Accepts connections on the sockets passed by a service manager or, without any, on those of the
+/// options. Returns the endpoints; none, after a message, on failure.
 Endpoints listen(transport::Server& server, const ServerOptions& options);
 
-/// Lets the page show others the way to `guests`, see transport::guest_endpoints(), and prints it
-/// for guests with a phone.
+/// Has the page show `guests` (see transport::guest_endpoints()), and prints its address for
+/// phones.
 void invite_guests(transport::Server& server, const ServerOptions& options,
                    const Endpoints& guests);
 
-/// Prints the command for others, with the key, so that they need not trust whatever answers. If
-/// nobody else reaches the server, the command is for this machine, and says so.
+/// Prints the command with which others join, including the key, so that they need not trust
+/// whatever answers. If nobody else can reach the server, the command is for this machine.
 void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests);
 
 }  // namespace tictactoe::app

@@ -39,7 +39,7 @@ void forbid_core_dumps() {
 #endif
 }
 
-// The commands other than to serve; nothing if there is none.
+// Runs a command other than serving; nothing if there is none.
 std::optional<int> run_command(const ServerOptions& options) {
   if (options.forget->parsed()) return forget_player(options);
   if (options.copy->parsed()) return copy_store(options);
@@ -66,9 +66,9 @@ int run(int argc, char** argv) {
   // Only this user can read what the server writes.
   umask(S_IRWXG | S_IRWXO);
   if (!options.core_dumps) forbid_core_dumps();
-  // The reader of our output may go away. That must not end the games.
+  // The reader of our output may close it. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  // The format is for the log of a server. The other commands write for people.
+  // The format applies to the log of a server. Other commands write for people.
   const bool serves = app.get_subcommands().empty();
   const Logging logging(options.log_level,
                         parse_log_format(serves ? options.log_format : std::string()));

@@ -16,12 +16,11 @@ namespace tictactoe::app {
 
 namespace {
 
-void warn_of_long_turn(const char* event, std::chrono::microseconds took) {
+void warn_of_long_slice(const char* event, std::chrono::microseconds took) {
   spdlog::warn("a turn of the event loop ({}) took {} us", event, took.count());
 }
 
-// The counts by the values of an enumeration of the protocol, whose value 0 means nothing:
-// "CODE_NOT_YOUR_TURN" becomes "not_your_turn".
+// Labels the counts of a protocol enumeration, as "not_your_turn". Its value 0 means nothing.
 template <class Values, class Enum>
 admin::ByLabel by_label(const Values& values, const std::string& (*name)(Enum),
                         std::string_view prefix) {
@@ -34,11 +33,11 @@ admin::ByLabel by_label(const Values& values, const std::string& (*name)(Enum),
   return all;
 }
 
-bool warns_of_long_turns() {
+bool warns_of_long_slices() {
   return spdlog::should_log(spdlog::level::debug);
 }
 
-// As "8:120 10:17": the bounds in microseconds and how many lie below them, without empty ones.
+// As in "8:120 10:17": the bounds in microseconds and the counts below them, without empty ones.
 std::string summary(const figures::FineDurations& durations) {
   std::string text;
   for (std::size_t i = 0; i < durations.counts().size(); ++i) {
@@ -58,21 +57,21 @@ Operation::Operation(boost::asio::io_context& io, transport::Server& server,
       server_(server),
       journaling_(journaling),
       options_(options),
-      turns_(transport::TurnWatch::usual_limit,
-             warns_of_long_turns() ? warn_of_long_turn : transport::TurnWatch::Report()),
+      slices_(transport::SliceWatch::usual_limit,
+              warns_of_long_slices() ? warn_of_long_slice : transport::SliceWatch::Report()),
       watchdog_(
-          io, admin::watchdog_timeout(), [this] { return has_advanced(); }, admin::feed_watchdog),
+          io, admin::watchdog_timeout(), [this] { return advance(); }, admin::feed_watchdog),
       control_(io, [this](const auto& request, const auto& respond) {
         answer_owner(request, respond);
       }) {
   if (!options.metrics.empty()) {
     metrics_.emplace(io, admin::MetricsServer::Sources{[this] {
-                                                         turns_.leave_out();
+                                                         slices_.leave_out();
                                                          return to_prometheus(figures());
                                                        },
                                                        [this] { return not_ready(); }});
   }
-  if (metrics_ || warns_of_long_turns()) server.observe_with(turns_);
+  if (metrics_ || warns_of_long_slices()) server.observe_with(slices_);
   server.when_stopped([this] {
     watchdog_.stop();
     if (metrics_) metrics_->stop();
@@ -102,14 +101,14 @@ void Operation::tell_stopping() {
 }
 
 void Operation::run() {
-  if (metrics_ || warns_of_long_turns()) {
-    turns_.run(io_);
+  if (metrics_ || warns_of_long_slices()) {
+    slices_.run(io_);
   } else {
     io_.run();
   }
   // The metrics end before the connections do.
-  spdlog::debug("CPU time of handlers, us: {}", summary(turns_.handlers()));
-  spdlog::debug("turns by the clock, us: {}", summary(turns_.fine_turns()));
+  spdlog::debug("CPU time of handlers, us: {}", summary(slices_.handlers()));
+  spdlog::debug("turns by the clock, us: {}", summary(slices_.fine_slices()));
 }
 
 void Operation::take_commands(Commands commands) {
@@ -120,7 +119,7 @@ void Operation::take_commands(Commands commands) {
   if (fault) spdlog::warn("tictactoe-server ctl will not reach this server: {}", *fault);
 }
 
-// Questions are not logged.
+// Only commands are logged.
 void Operation::log_command(const admin::v1::Request& request, const std::string& answer) {
   server::LogEvent event{"command", {}};
   event.add("command", request.GetDescriptor()->FindFieldByNumber(request.command_case())->name());
@@ -157,10 +156,10 @@ void Operation::answer_owner(const admin::v1::Request& request,
 }
 
 void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& response) {
-  constexpr std::chrono::hours longest_drain{24};
+  constexpr std::chrono::hours max_drain{24};
   const auto within =
       request.has_within_s() ? std::chrono::seconds(request.within_s()) : commands_.usual_time();
-  if (stopping_ || within > longest_drain) {
+  if (stopping_ || within > max_drain) {
     response.mutable_failure()->set_sentence(stopping_ ? "The server is ending already."
                                                        : "That is more than a day.");
     return;
@@ -171,10 +170,10 @@ void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& resp
   boost::asio::post(io_, [this, within] { commands_.end(within); });
 }
 
-bool Operation::has_advanced() {
+bool Operation::advance() {
   if (journaling_ == nullptr) return true;
   const records::JournalFigures figures = journaling_->figures();
-  return pulse_.has_advanced(figures.waiting, figures.tries);
+  return pulse_.advance(figures.waiting, figures.tries);
 }
 
 admin::Figures Operation::figures() const {
@@ -209,8 +208,8 @@ admin::Figures Operation::figures() const {
   figures.moves = counts.moves;
   figures.games = by_label(counts.games, &v1::Outcome::Reason_Name<v1::Outcome::Reason>, "REASON_");
   figures.rooms_with_open_seat = info.open_rooms();
-  figures.turns = turns_.turns();
-  if (warns_of_long_turns()) figures.fine_turns = {turns_.fine_turns(), turns_.handlers()};
+  figures.slices = slices_.slices();
+  if (warns_of_long_slices()) figures.fine_slices = {slices_.fine_slices(), slices_.handlers()};
   figures.ai_thoughts = server_.ai().queued();
   figures.ai_bytes = server_.ai().bytes();
   if (journaling_ != nullptr) {

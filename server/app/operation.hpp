@@ -1,4 +1,4 @@
-// What the server's owner, and the service manager, have of a running server.
+// Control and monitoring of a running server by its owner and the service manager.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,11 +15,11 @@
 #include "server/app/options.hpp"
 #include "server/app/reload.hpp"
 #include "server/transport/server.hpp"
-#include "server/transport/shell/turn_watch.hpp"
+#include "server/transport/shell/slice_watch.hpp"
 
 namespace tictactoe::app {
 
-/// The control socket, metrics, the watchdog, and the measurement of turns of the event loop. All
+/// The control socket, metrics, the watchdog, and the measurement of slices of the event loop. All
 /// references must outlive it, and it must outlive the last run of the io_context.
 class Operation {
  public:
@@ -27,25 +27,24 @@ class Operation {
   Operation(boost::asio::io_context& io, transport::Server& server, const Journaling* journaling,
             const ServerOptions& options);
 
-  /// What the owner commands that is not about players and rooms.
+  /// The owner's commands that are not about players and rooms.
   struct Commands {
-    /// Ends the server. Running games have that long.
+    /// Ends the server. Running games have this long.
     std::function<void(std::chrono::seconds)> end;
     std::function<void(Reload::Done)> reload;
-    /// How long running games have if the owner does not say.
+    /// How long running games have by default.
     std::function<std::chrono::seconds()> usual_time;
   };
-  /// Takes the owner's commands, if there is a data directory. Without the socket the server works
-  /// all the same: the log says so.
+  /// Accepts the owner's commands if there is a data directory. If there is no socket, the server
+  /// works without it, and the log says so.
   void take_commands(Commands commands);
-  /// Serves the metrics, if the options say so. Returns false, after a message, if that is not
-  /// possible.
+  /// Serves the metrics if the options say so. Returns false, after a message, on failure.
   bool start();
   /// Clients can connect.
   void tell_ready(const std::string& status);
-  /// The server begins to end. Metrics and watchdog go on until it has stopped.
+  /// The server begins to end. Metrics and watchdog run until it has stopped.
   void tell_stopping();
-  /// In place of io.run().
+  /// Replaces io.run().
   void run();
 
  private:
@@ -53,7 +52,7 @@ class Operation {
   void answer_owner(const admin::v1::Request& request,
                     const admin::ControlSocket::Respond& respond);
   void drain(const admin::v1::Drain& request, admin::v1::Response& response);
-  bool has_advanced();
+  bool advance();
   std::chrono::seconds uptime() const {
     return std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began_);
   }
@@ -65,7 +64,7 @@ class Operation {
   const Journaling* journaling_;
   const ServerOptions& options_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  transport::TurnWatch turns_;
+  transport::SliceWatch slices_;
   admin::JournalPulse pulse_;
   admin::Watchdog watchdog_;
   std::optional<admin::MetricsServer> metrics_;

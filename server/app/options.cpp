@@ -129,7 +129,7 @@ void declare_place(CLI::App& app, ServerOptions& options) {
 }
 
 void add_engines(const std::vector<std::string>& texts, ServerOptions& options) {
-  constexpr std::size_t most_engines = 16;
+  constexpr std::size_t max_engines = 16;
   for (const std::string& text : texts) {
     const auto parsed = engines::parse_command(text);
     const auto* fault = std::get_if<std::string>(&parsed);
@@ -142,7 +142,7 @@ void add_engines(const std::vector<std::string>& texts, ServerOptions& options) 
         options.engines.end()) {
       throw CLI::ValidationError("--engine", "there are two engines " + command.name);
     }
-    if (options.engines.size() == most_engines) {
+    if (options.engines.size() == max_engines) {
       throw CLI::ValidationError("--engine", "there are more than 16 engines");
     }
     options.engines.push_back(command);
@@ -395,7 +395,7 @@ Config config_of(const ServerOptions& options) {
   config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
   for (const engines::Command& engine : options.engines) config.engines.push_back(engine.name);
   if (!config.engines.empty()) {
-    // Beside our own AIs: two engines in a room, and four at the same time.
+    // In addition to our own AIs: two engines per room, and four in total.
     config.ai.engine_bytes = static_cast<std::size_t>(options.engine_memory_mib) << 20;
     config.ai.room_bytes += 2 * config.ai.engine_bytes;
     config.ai.total_bytes += 4 * config.ai.engine_bytes;

@@ -55,7 +55,7 @@ struct ServerOptions {
 
   CtlOptions ctl;
 
-  bool creates_place = false;  // `account` and `import` may make a new directory of records
+  bool creates_place = false;  // `account` and `import` may create a directory of records
 
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;

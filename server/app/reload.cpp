@@ -15,14 +15,14 @@ namespace tictactoe::app {
 
 namespace {
 
-// The other options are about what is created once: sockets, threads, memory, the store.
+// The other options concern what is created once: sockets, threads, memory, the store.
 constexpr std::array<std::string_view, 14> changeable{
     "--ai-delay",     "--burst", "--drain",         "--grace",
     "--keep-names",   "--log",   "--max-rooms",     "--max-rooms-per-player",
     "--max-watchers", "--name",  "--no-lobby-chat", "--password-file",
     "--public-name",  "--rate"};
 
-// One from each connection of the owner.
+// One per connection of the owner.
 constexpr std::size_t max_waiting = 8;
 
 bool is_changeable(const std::string& name) {
@@ -94,7 +94,7 @@ void Reload::start() {
 }
 
 void Reload::stop() {
-  boost::system::error_code ignored;  // then SIGHUP still reads the files
+  boost::system::error_code ignored;  // then SIGHUP still reloads the files
   hang_up_.cancel(ignored);
   worker_.stop();
 }

@@ -1,4 +1,4 @@
-// Options that are read again while the server runs.
+// Options that are reloaded while the server runs.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,13 +15,13 @@
 
 namespace tictactoe::app {
 
-/// Blocks SIGHUP in this thread and those that it starts: it would end the process before
-/// Reload::start() has unblocked it.
+/// Blocks SIGHUP in this thread and those that it starts, because it would end the process before
+/// Reload::start() unblocks it.
 void hold_hang_ups();
 /// Unblocks SIGHUP, for programs that it ends.
 void admit_hang_ups();
 
-/// Options and what has parsed them.
+/// Options and their parser.
 struct ParsedOptions {
   ParsedOptions();
   ParsedOptions(const ParsedOptions&) = delete;  // the parser refers to the options
@@ -31,40 +31,40 @@ struct ParsedOptions {
   ServerOptions options;
 };
 
-/// Reads the file of options again, and the files that the options name, at SIGHUP and when the
-/// owner asks: on a thread, because a file system can hang. At a terminal without such files SIGHUP
-/// keeps its usual meaning: the terminal is gone, and the process ends.
+/// Reloads the file of options, and the files that the options name, on SIGHUP and when the owner
+/// asks: on a thread, because a file system can hang. At a terminal without such files SIGHUP keeps
+/// its usual meaning: the terminal is gone, and the process ends.
 class Reload {
  public:
   struct Outcome {
     std::vector<std::string> problems;        ///< if there are any, nothing has changed
     std::vector<std::string> changed;         ///< options, as "--grace"
-    std::vector<std::string> need_a_restart;  ///< options that have changed without effect
+    std::vector<std::string> need_a_restart;  ///< options whose changes need a restart
     std::string sentence() const;
   };
   using Done = std::function<void(const Outcome&)>;
-  /// Puts into effect what was read, as far as is possible at run time. Called on the loop.
+  /// Applies what was read, as far as possible at run time. Called on the loop.
   using Apply = std::function<void()>;
-  /// Reads the files that the options name, on a thread. Returns the problems with them, or what to
-  /// do with their content. The options outlive the call of Apply.
+  /// Reads the files that the options name, on a thread. Returns the problems with them, or how to
+  /// apply them. The options outlive the call of Apply.
   using Read =
       std::function<std::variant<Apply, std::vector<std::string>>(const ServerOptions& options)>;
 
-  /// `first`: the options of the start, which must outlive this. `arguments`: of the process.
+  /// `first`: the options at the start, which must outlive this. `arguments`: of the process.
   Reload(boost::asio::io_context& io, const ParsedOptions& first,
          std::vector<std::string> arguments, Read read);
 
-  /// SIGHUP waits again.
+  /// Blocks SIGHUP again.
   ~Reload() { hold_hang_ups(); }
   Reload(const Reload&) = delete;
   Reload& operator=(const Reload&) = delete;
 
-  /// Reacts to SIGHUP from now on, and to one that waits.
+  /// Handles SIGHUP from now on, including one that is pending.
   void start();
   void stop();
-  /// Calls `done` when the files were read, or at once if too many reloads wait. Not after stop().
+  /// Reloads. Calls `done` afterwards, or at once if too many reloads wait. Not after stop().
   void run(Done done);
-  /// The latest options. Those that only a restart can change may differ from what is in effect.
+  /// The latest options. Those that only a restart can change may not be in effect.
   const ServerOptions& options() const;
 
  private:

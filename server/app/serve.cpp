@@ -48,11 +48,11 @@ using transport::Answerer;
 using transport::Discovery;
 using transport::Server;
 
-// The signals that end a server between two of its lives, while it waits for its database.
-// Does nothing until begin(). Not thread-safe, and no more than one signal counts.
-class Waiting {
+// Waits for the database between two lives of a server, unless a signal ends it. No effect until
+// begin(). Not thread-safe, and only the first signal counts.
+class DatabaseWait {
  public:
-  // From now on SIGINT and SIGTERM end the wait, and not the process.
+  // From now on SIGINT and SIGTERM end the wait instead of the process.
   void begin() {
     signals_.add(SIGINT);
     signals_.add(SIGTERM);
@@ -60,7 +60,7 @@ class Waiting {
     began_ = true;
   }
   bool has_begun() const { return began_; }
-  // Waits so long, or until a signal. Returns whether one has come since begin().
+  // Waits for `time` or until a signal. Returns whether one has come since begin().
   bool pass(std::chrono::milliseconds time) {
     if (!ended_) context_.run_for(time);
     return ended_;
@@ -73,7 +73,7 @@ class Waiting {
   bool ended_ = false;
 };
 
-// The names under which browsers may reach the server.
+// The names by which browsers may reach the server.
 transport::PublicNames names_of(const ServerOptions& options) {
   transport::PublicNames names = options.public_names;
   if (const auto parts = transport::split_host(options.public_address))
@@ -82,9 +82,9 @@ transport::PublicNames names_of(const ServerOptions& options) {
 }
 
 // Joins the servers that share the database, if the options say so. Returns the exit status, after
-// a message, if it can't. If `waiting` has begun, it lasts until the database can be reached.
+// a message, on failure. If `waiting` has begun, waits until the database can be reached.
 std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions& options,
-                               Waiting& waiting, std::unique_ptr<Clustering>& clustering) {
+                               DatabaseWait& waiting, std::unique_ptr<Clustering>& clustering) {
   if (options.public_address.empty()) return std::nullopt;
   std::string told;
   while (!waiting.pass(std::chrono::milliseconds(0))) {
@@ -106,7 +106,7 @@ std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions&
   return 0;
 }
 
-// Opens the store of the journal. Returns nothing, after a message, if that is not possible.
+// Opens the store of the journal. Returns nothing, after a message, on failure.
 std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   const auto kept_chat = static_cast<std::uint32_t>(options.config.limits.kept_chat);
   if (!options.store_url.empty()) {
@@ -128,7 +128,7 @@ std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   return *std::move(opened);
 }
 
-// Restores the journal's state. Returns null, after a message, if that is not possible.
+// Restores the journal's state. Returns null, after a message, on failure.
 std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server& server,
                                              OpenedStore opened, const ServerOptions& options) {
   Journaling::Settings settings;
@@ -157,7 +157,7 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                      std::move(listening));
 }
 
-// Somebody may have made accounts before the records moved to the database.
+// Accounts may have been created before the records moved to the database.
 void warn_of_unused_accounts(const ServerOptions& options) {
   const auto folder = options.data_folder();
   if (options.store_url.empty() || !folder) return;
@@ -167,8 +167,7 @@ void warn_of_unused_accounts(const ServerOptions& options) {
   }
 }
 
-// The accounts beside the journal, or in its database. Returns null, after a message, if they can't
-// be read.
+// The accounts beside the journal, or in its database. Returns null, after a message, on failure.
 std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Server& server,
                                               const ServerOptions& options,
                                               const std::string& where) {
@@ -194,7 +193,7 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
   return watch;
 }
 
-// The steady clock counts from any time. Its distance to the Unix time is taken once, so setting
+// The steady clock has an arbitrary epoch. Its offset to Unix time is determined once, so setting
 // the system's clock changes no hold.
 std::chrono::milliseconds unix_time_of_zero() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -202,8 +201,7 @@ std::chrono::milliseconds unix_time_of_zero() {
       std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// The configuration of the options, with the password of their file. Returns a sentence if that
-// can't be read.
+// The configuration of the options, including the password from its file, or a sentence.
 std::variant<server::Config, std::string> read_config(const ServerOptions& options) {
   server::Config config = config_of(options);
   if (options.password_file.empty()) return config;
@@ -228,7 +226,7 @@ std::optional<server::Config> complete_config(const ServerOptions& options,
   return std::move(config);
 }
 
-// Reads the files that the options name, on a thread, and returns what the server does with them.
+// Reads the files that the options name, on a thread, and returns how to apply them.
 std::variant<Reload::Apply, std::vector<std::string>> read_again(Server& server, Tls& tls,
                                                                  Clustering* clustering,
                                                                  const ServerOptions& options) {
@@ -302,10 +300,10 @@ int finish(Journaling& journaling) {
   return 1;
 }
 
-// Returns nothing if it has lost its lease. `waiting` lasts from its last life to this one, and
-// `next` to the next one.
+// Returns nothing if it has lost its lease. `waiting` covers the time from its last life to this
+// one, and `next` the time to the next one.
 std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::string>& arguments,
-                              Waiting& waiting, Waiting& next) {
+                              DatabaseWait& waiting, DatabaseWait& next) {
   const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
   const auto began = std::chrono::steady_clock::now();
@@ -352,9 +350,9 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   });
   reload.start();
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
-  // Before the server prints that it listens: a program that reads that may end it at once.
+  // Before the server prints that it listens, because a program that reads this may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  next.begin();  // it gets them as well, so that none is lost between two lives
+  next.begin();  // it gets the signals as well, so that none is lost between two lives
   std::function<void(std::chrono::seconds)> end;
   const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
@@ -372,7 +370,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   for (const server::LogEvent& event : events) spdlog::info("{}", server::to_payload(event));
   const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
 
-  // Once: by the first signal, or by the owner's command.
+  // Called once: by the first signal or by the owner's command.
   bool is_ending = false;
   end = [&](std::chrono::seconds within) {
     if (std::exchange(is_ending, true)) return;
@@ -419,9 +417,9 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
 
 int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments) {
   const bool has_passed_sockets = std::getenv("LISTEN_FDS") != nullptr;
-  auto waiting = std::make_unique<Waiting>();
+  auto waiting = std::make_unique<DatabaseWait>();
   for (;;) {
-    auto next = std::make_unique<Waiting>();
+    auto next = std::make_unique<DatabaseWait>();
     const auto status = serve_once(parsed, arguments, *waiting, *next);
     if (status || has_passed_sockets) return status.value_or(1);
     spdlog::warn("starting again");

@@ -12,7 +12,7 @@ namespace tictactoe::app {
 
 namespace {
 
-// The server's own key, although it keeps no records: clients know the server by it.
+// The server's own key even if it keeps no records: clients know the server by it.
 transport::TlsIdentityRead own_without_journal(const ServerOptions& options) {
   const auto folder = options.data_folder();
   std::string fault = "there is no home directory";
@@ -39,8 +39,8 @@ Tls::Tls(boost::asio::io_context& io, transport::Server& server, const ServerOpt
                [this, folder = options.data_folder()]() -> std::function<void()> {
                  auto read = transport::own_tls_identity(folder.value_or(std::filesystem::path()));
                  return [this, read = std::move(read)] {
-                   // Players do not get a temporary key, or one that somebody has put there, in
-                   // place of the one they know.
+                   // Not a temporary key, or one that somebody has put there: players know the
+                   // server by its own.
                    if (read && read->fingerprint == fingerprint_) use(*read);
                  };
                }) {}
@@ -62,7 +62,7 @@ bool Tls::start() {
   use(*identity);
   if (options_.require_tls) server_.require_tls();
   if (options_.allow_plain_http) server_.allow_plain_http();
-  // One that is kept nowhere ends with the process.
+  // A key that is not stored ends with the process.
   if (options_.tls_key.empty() && options_.data_folder()) renewal_.start();
   return true;
 }

@@ -1,4 +1,4 @@
-// The server's key for TLS: where it comes from, and when it is read again.
+// The server's TLS key: where it comes from, and when it is reloaded.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,22 +13,21 @@
 
 namespace tictactoe::app {
 
-/// Gives a server the key of the options: that of --tls-key, or its own in the data directory,
-/// whose certificate is renewed in time: each day it is looked at. A server that keeps no journal
-/// and has no directory for its key gets one that lasts as long as the process. All must outlive
-/// it.
+/// Gives a server the key of --tls-key, or its own from the data directory, whose certificate is
+/// checked daily and renewed in time. A server without a journal and without a directory for its
+/// key gets a key for the lifetime of the process. All references must outlive it.
 class Tls {
  public:
   Tls(boost::asio::io_context& io, transport::Server& server, const ServerOptions& options);
 
-  /// Returns false, after a message, if there is no key. Called before the server listens.
+  /// Returns false, after a message, if there is no key. Call it before the server listens.
   bool start();
-  /// For people to compare with what clients show.
+  /// Prints the key, for people to compare with what clients show.
   void print_key() const;
-  /// Reads the files of --tls-key and --tls-cert again, on any thread. Nothing without --tls-key.
+  /// Reads the files of --tls-key and --tls-cert again. Thread-safe. Nothing without --tls-key.
   std::optional<transport::TlsIdentityRead> read_again() const;
   void use_again(const transport::TlsIdentity& identity);
-  /// Does not look at the certificate any more.
+  /// Stops checking the certificate.
   void stop();
 
   const tls::Fingerprint& fingerprint() const { return fingerprint_; }
@@ -39,7 +38,7 @@ class Tls {
 
   transport::Server& server_;
   const ServerOptions& options_;
-  worker::Periodic renewal_;  // of a key of its own
+  worker::Periodic renewal_;  // only for the server's own key
   tls::Fingerprint fingerprint_{};
 };
 

@@ -1,4 +1,4 @@
-// What a host has done, and what it has, in numbers.
+// The figures of a host: counters since its start, and its present state.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace tictactoe::server {
 
-/// Events since the start. Never reset.
+/// Counters since the start. Never reset.
 struct Counts {
   std::uint64_t moves = 0;
   /// Games that have ended, by v1::Outcome::Reason.
   std::array<std::uint64_t, v1::Outcome::Reason_ARRAYSIZE> games{};
   /// Refused requests, by v1::Error::Code.
   std::array<std::uint64_t, v1::Error::Code_ARRAYSIZE> refusals{};
-  /// Connections that the host has closed with an error, by v1::Error::Code.
+  /// Connections that the host closed with an error, by v1::Error::Code.
   std::array<std::uint64_t, v1::Error::Code_ARRAYSIZE> expulsions{};
   std::uint64_t connections = 0;
 

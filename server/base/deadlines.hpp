@@ -1,4 +1,4 @@
-// What is due when.
+// A queue of deadlines.
 #pragma once
 
 #include <compare>
@@ -13,8 +13,8 @@
 
 namespace tictactoe::server {
 
-/// Something that is due at a time: a connection's hello or sign of life, a room's next event, the
-/// next updates of the lobby, or the next part of a notice to all.
+/// One deadline: of a connection's hello, of its next sign of life, of a room's next event, of the
+/// next updates of the lobby, or of the next part of a notice to all.
 struct Deadline {
   Time at;
   enum class Kind : std::uint8_t { hello, silence, room, lobby, notice } kind = Kind::hello;
@@ -22,12 +22,12 @@ struct Deadline {
   friend auto operator<=>(const Deadline&, const Deadline&) = default;
 };
 
-/// Deadlines in the order of time, kind and key. A binary heap, in which the owner of each deadline
-/// keeps its place: first() and a set() that changes nothing cost O(1), everything else O(log n).
+/// Deadlines ordered by time, kind and key. A binary heap in which each owner keeps the position of
+/// its deadline: first() and a set() that changes nothing cost O(1), everything else O(log n).
 /// Allocates only when the heap grows.
 class Deadlines {
  public:
-  /// Kept by the owner of a deadline, which ends the deadline before it destroys its place.
+  /// Belongs to the owner of a deadline, who must end() the deadline before destroying its place.
   class Place {
    public:
     Place() = default;
@@ -41,7 +41,7 @@ class Deadlines {
   };
 
   bool empty() const { return heap_.empty(); }
-  /// Not empty.
+  /// Requires that there is a deadline.
   const Deadline& first() const { return heap_.front().deadline; }
 
   /// Whether `place` has this deadline.
@@ -94,7 +94,7 @@ class Deadlines {
     item.place->index_ = index;
   }
 
-  // Moves the item at `index` to its place in the order.
+  // Moves the item at `index` to where it belongs in the heap.
   void sift(std::size_t index) {
     const Item item = heap_[index];
     while (index > 0 && item.deadline < heap_[(index - 1) / 2].deadline) {

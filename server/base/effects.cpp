@@ -59,10 +59,9 @@ void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();
   receivers_ = 0;
-  // Forgetting the drafts costs as much as drafting a move, and the first block holds many of
-  // these.
-  constexpr int most_clears = 16;
-  if (++clears_ >= most_clears || drafts_.SpaceAllocated() > first_block_.size()) {
+  // Resetting the arena costs as much as drafting a move, and the first block holds many drafts.
+  constexpr int max_clears = 16;
+  if (++clears_ >= max_clears || drafts_.SpaceAllocated() > first_block_.size()) {
     drafts_.Reset();
     clears_ = 0;
   }

@@ -1,4 +1,4 @@
-// Effects: what the caller of the host carries out. Nothing else leaves the host.
+// Effects: what the host asks its caller to do. A host has no other output.
 #pragma once
 
 #include <google/protobuf/arena.h>
@@ -25,25 +25,24 @@
 
 namespace tictactoe::server {
 
-/// Identifies a connection. Never reused: a later connection in the same slot has another
-/// generation.
+/// Identifies a connection. Never reused: the next connection in the slot has another generation.
 struct ConnectionId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
   friend bool operator==(const ConnectionId&, const ConnectionId&) = default;
 };
 
-/// An encoded message in Effects: a ServerMessage without its request id, encoded once for all
-/// receivers, or a Record.
+/// A message encoded in Effects: a ServerMessage without a request id, for all receivers, or a
+/// Record.
 struct Body {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
 
-/// Whether a frame waits until all records so far are durable.
+/// Whether a frame waits until all records before it are durable.
 enum class Durability : std::uint8_t { after_records, immediate };
 
-/// Send `body` to `to`, after `request_id` unless that is 0.
+/// Send `body` to `to`, preceded by `request_id` unless that is 0.
 struct Send {
   ConnectionId to;
   std::uint64_t request_id = 0;
@@ -56,16 +55,17 @@ struct Close {
   ConnectionId connection;
 };
 
-/// Make this journal::v1::Record durable. Later Sends, in these effects or in those of later calls,
-/// must be written after it, except those with Durability::immediate to a connection for which no
-/// earlier frame waits.
+/// Make this journal::v1::Record durable. Later Sends, of this or a later call, must be written
+/// after it. Exception: a Send with Durability::immediate if no earlier frame of its connection
+/// waits.
 struct Record {
   Body body;
 };
 
-/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. Answer a
-/// CreateRoom like a GetGame of game_asked_for(), and pass the answer to Host::position_found.
-/// Private games exist only for their players: `reader` is the asking player's reader_number.
+/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. For a
+/// CreateRoom, answer like a GetGame of game_asked_for(), and pass the answer to
+/// Host::position_found. Private games exist only for their players: `reader` is the
+/// reader_number() of the player who asks.
 struct LookUp {
   ConnectionId from;
   std::uint64_t request_id = 0;
@@ -73,13 +73,12 @@ struct LookUp {
   v1::ClientMessage request;
 };
 
-/// Host::is_waiting is no longer true for this connection: deliver its next frames.
+/// Deliver the next frames of this connection: Host::is_waiting() is no longer true for it.
 struct ResumeReading {
   ConnectionId connection;
 };
 
-/// Call derive_key() beside the event loop, and pass the key to Host::key_derived. At most one is
-/// without an answer.
+/// Call derive_key() off the event loop, and pass the key to Host::key_derived. One at a time.
 struct DeriveKey {
   std::uint64_t id = 0;
   std::shared_ptr<const KeyRequest> request;
@@ -88,7 +87,7 @@ struct DeriveKey {
 using Effect = std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp,
                             ResumeReading, DeriveKey>;
 
-/// Effects in the order in which the shell must carry them out. One call of the host fills it; the
+/// Effects, in the order in which the shell must carry them out. A call of the host fills it. The
 /// shell reads and clears it before the next call.
 class Effects {
  public:
@@ -96,8 +95,7 @@ class Effects {
   Effects(const Effects&) = delete;  // the arena refers to first_block_
   Effects& operator=(const Effects&) = delete;
 
-  /// An empty message to fill or to parse into. Valid until clear(). Makes no heap call unless the
-  /// message is large.
+  /// An empty message to fill or to parse into. Valid until clear(). Allocates only if it is large.
   template <class Message>
   Message& draft() {
     return *google::protobuf::Arena::CreateMessage<Message>(&drafts_);
@@ -118,9 +116,9 @@ class Effects {
                const v1::ClientMessage& request);
   void resume_reading(ConnectionId connection);
   void derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request);
-  /// Counts the receivers of an announcement. The player who caused it pays for them.
+  /// Counts the receivers of an announcement, for which the player who caused it pays.
   void count_receivers(std::size_t receivers) { receivers_ += receivers; }
-  /// The receivers since the last call or clear().
+  /// Returns the receivers since the last call or clear().
   std::size_t take_receivers() { return std::exchange(receivers_, 0); }
 
   const std::vector<Effect>& list() const { return list_; }
@@ -128,12 +126,12 @@ class Effects {
   std::string_view bytes(Body body) const {
     return std::string_view(bytes_).substr(body.begin, body.size);
   }
-  /// Removes all effects. Keeps the memory, unless a large message has made it grow.
+  /// Removes all effects. Keeps the memory, unless a large message made it grow.
   void clear();
 
-  /// Counts of what has happened so far. clear() keeps them.
+  /// Counters since the start. clear() keeps them.
   Counts counts;
-  /// What the owner should know. The caller takes the events out.
+  /// Events for the owner's log. The caller takes them out.
   EventLog log;
 
  private:

@@ -7,7 +7,7 @@ namespace tictactoe::server {
 
 namespace {
 
-// Ends a part of a payload. No name has it, but texts of libraries might.
+// Separates the parts of a payload. Names can't contain it, but texts of libraries might.
 constexpr char separator = '\x1f';
 
 void append(std::string& payload, std::string_view part) {

@@ -1,4 +1,4 @@
-// What happens on a server, for its owner's log.
+// Events for the log of a server's owner.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tictactoe::server {
 
-/// An event with its details, whose keys never change: docs/operating.md lists them.
+/// An event with its details. The keys never change: docs/operating.md lists them.
 struct LogEvent {
   std::string_view what;  ///< a constant, as "game over"
   std::vector<std::pair<std::string_view, std::string>> details;
@@ -28,28 +28,26 @@ struct LogEvent {
   }
 };
 
-/// The event as one text, so that it passes through a library for logs.
+/// The event as one string, so that it can pass through a logging library.
 std::string to_payload(const LogEvent& event);
-/// What happened, and then each key and its value. A text that is no event has one part.
+/// Splits a payload into what happened and then each key and value. Any other text is one part.
 std::vector<std::string_view> split_payload(std::string_view payload);
 
-/// A value of an enumeration of the protocol, as in "not_your_turn" for "CODE_NOT_YOUR_TURN".
+/// The label of a protocol enumerator: "not_your_turn" for "CODE_NOT_YOUR_TURN".
 std::string label_of(std::string name, std::string_view prefix);
 
-/// Events that wait to be logged. Nobody can fill a disk with them: of all together 20 a second are
-/// kept, and 200 at once; of those that one network (/24, in IPv6 /48) has caused a quarter. There
-/// are 256 buckets, which the networks share.
+/// Events that wait to be logged. Keeps 20 a second, in bursts of 200, so that nobody can fill a
+/// disk; of one network (/24, in IPv6 /48) a quarter of that. The networks share 256 buckets.
 class EventLog {
  public:
   static constexpr int per_second = 20;
   static constexpr int burst = 200;
-  static constexpr int part = 4;  ///< one network has that part of both
+  static constexpr int part = 4;  ///< one network gets this fraction of both
 
-  /// Nothing is kept while it is off, as at the start.
-  void turn(bool on) { is_on_ = on; }
+  /// Off at the start. While it is off, events are discarded.
+  void enable(bool on) { is_on_ = on; }
 
-  /// Calls `describe(LogEvent&)` and keeps the event, if there is place for one that was caused
-  /// from there.
+  /// Adds an event that `describe(LogEvent&)` fills in, if the limits allow one more from there.
   template <class Describe>
   void note(std::string_view what, Origin from, Time now, Describe describe) {
     if (!is_on_) return;
@@ -61,7 +59,7 @@ class EventLog {
     events_.push_back({what, {}});
     describe(events_.back());
   }
-  /// Says how many events were left out since it was said last: at the end, too.
+  /// Logs how many events were left out since it did so last. Also called at the end.
   void note_left_out() {
     if (left_out_ == 0) return;
     events_.push_back({"events left out", {}});

@@ -1,4 +1,4 @@
-// Orders objects by what they contain.
+// Sorted sets of objects by a key that the objects contain.
 #pragma once
 
 #include <functional>
@@ -6,8 +6,8 @@
 
 namespace tictactoe::server {
 
-/// Compares pointers to objects by a key, which is a member of the object or a function of it. Keys
-/// are compared to keys alone, so that they can be looked up without an object.
+/// Compares pointers to objects by a key: a member of the object or a function of it. A bare key
+/// can be looked up without an object.
 template <class Object, auto key>
 struct ByKey {
   using is_transparent = void;
@@ -25,9 +25,8 @@ struct ByKey {
   }
 };
 
-/// Objects in the order of a key of theirs, which is copied nowhere. No two have the same key. The
-/// objects are owned elsewhere; they stay at their address, and keep their key, while they are in
-/// the index. All operations cost O(log objects).
+/// Objects sorted by a unique key, which is not copied. While objects are in the index, their owner
+/// must keep their addresses and their keys. All operations cost O(log objects).
 template <class Object, auto key>
 using Index = std::set<const Object*, ByKey<Object, key>>;
 

@@ -38,8 +38,8 @@ struct State {
 
 }  // namespace sip
 
-/// SipHash-2-4 (Aumasson and Bernstein, https://www.aumasson.jp/siphash/siphash.pdf): for people
-/// who don't know the key, two texts have the same hash with a probability of 2^-64. O(bytes).
+/// SipHash-2-4 (Aumasson and Bernstein, https://www.aumasson.jp/siphash/siphash.pdf). Without the
+/// key, nobody can find two texts with the same hash better than by chance (2^-64). O(bytes).
 inline std::uint64_t keyed_hash(const HashKey& key, std::string_view text) {
   sip::State state{key[0] ^ 0x736f6d6570736575U, key[1] ^ 0x646f72616e646f6dU,
                    key[0] ^ 0x6c7967656e657261U, key[1] ^ 0x7465646279746573U};

@@ -15,8 +15,8 @@ std::string dotted(std::uint64_t address) {
   return text;
 }
 
-// The upper half of an IPv6 address, and nothing after it. There is always a group that is 0 after
-// these, so that "::" can end them; the groups of 0 before it need not be written.
+// The upper half of an IPv6 address, followed by zeros. At least one group after it is zero, so
+// that "::" can end the text; zero groups before it are left out as well.
 std::string with_colons(std::uint64_t half) {
   std::string text;
   for (int shift = 48; shift >= 0 && half << (48 - shift) != 0; shift -= 16) {

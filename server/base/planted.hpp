@@ -7,15 +7,15 @@ namespace tictactoe::server {
 
 enum class Mistake : std::uint8_t {
   none,
-  shared_seat,      ///< a player gets a seat that another person has
-  double_charge,    ///< time is charged twice to a clock
+  shared_seat,      ///< a player gets a seat that is taken
+  double_charge,    ///< time is deducted twice from a clock
   lasting_offer,    ///< an offer survives a move
   double_score,     ///< a finished game counts twice in the score
-  silent_watcher,   ///< one watcher does not get an update
+  silent_watcher,   ///< one watcher misses an update
   refilled_bucket,  ///< a refused request fills the token bucket
 };
 
-/// The mistake of this process. Nothing but the simulation changes it.
+/// The mistake of this process. Only the simulation sets it.
 inline Mistake planted_mistake = Mistake::none;
 
 inline bool planted(Mistake mistake) {

@@ -8,7 +8,7 @@ namespace tictactoe::server {
 
 namespace {
 
-constexpr std::uint64_t most_memory = std::uint64_t{64} * 1024 * 1024;
+constexpr std::uint64_t max_memory = std::uint64_t{64} * 1024 * 1024;
 
 std::uint64_t memory_of(const KeyCost& cost) {
   return (std::uint64_t{128} << cost.log2_n) * cost.r;
@@ -36,19 +36,19 @@ bool are_equal(std::string_view a, std::string_view b) {
 }
 
 bool is_acceptable(const PasswordKey& key) {
-  constexpr std::uint32_t most = 20;
-  constexpr std::size_t longest_salt = 64;
+  constexpr std::uint32_t max = 20;
+  constexpr std::size_t max_salt_bytes = 64;
   const KeyCost& cost = key.cost;
-  if (key.key.size() != key_bytes || key.salt.size() > longest_salt) return false;
-  return cost.log2_n >= 1 && cost.log2_n <= most && cost.r >= 1 && cost.r <= most && cost.p >= 1 &&
-         cost.p <= most && memory_of(cost) <= most_memory;
+  if (key.key.size() != key_bytes || key.salt.size() > max_salt_bytes) return false;
+  return cost.log2_n >= 1 && cost.log2_n <= max && cost.r >= 1 && cost.r <= max && cost.p >= 1 &&
+         cost.p <= max && memory_of(cost) <= max_memory;
 }
 
 std::string derive_key(const KeyRequest& request) {
   const PasswordKey& with = request.with;
   std::string key(key_bytes, '\0');
-  // OpenSSL counts a little more than scrypt's own memory.
-  const std::uint64_t memory = 2 * most_memory;
+  // OpenSSL counts slightly more than scrypt's own memory.
+  const std::uint64_t memory = 2 * max_memory;
   const int done =
       EVP_PBE_scrypt(request.password.data(), request.password.size(),
                      reinterpret_cast<const unsigned char*>(with.salt.data()), with.salt.size(),

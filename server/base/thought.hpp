@@ -1,4 +1,4 @@
-// What rooms ask of the AI pool, and what it answers.
+// Requests of rooms to the AI pool, and its answers.
 #pragma once
 
 #include <compare>
@@ -14,37 +14,34 @@
 
 namespace tictactoe::server {
 
-/// One of our levels, or an engine of Config::engines. With an engine the level is what stands in
-/// for it if it fails.
+/// One of our levels, or an engine of Config::engines. If the engine fails, `level` takes over.
 struct AiLevel {
   ai::Level level = ai::Level::suggester;
-  std::string engine;  ///< its name; empty: none
+  std::string engine;  ///< the engine's name; empty: one of our levels
 
-  // Our levels are levels.
-  // NOLINTNEXTLINE(google-explicit-constructor)
+  // Implicit: each of our levels is an AiLevel.
   AiLevel(ai::Level own = ai::Level::suggester) : level(own) {}
   explicit AiLevel(std::string name) : level(ai::Level::strong), engine(std::move(name)) {}
 
-  /// As players write it.
+  /// The name that players use.
   std::string name() const { return engine.empty() ? std::string(ai::name(level)) : engine; }
 
   friend auto operator<=>(const AiLevel&, const AiLevel&) = default;
 };
 
-/// Names one thought of one room.
+/// Identifies one thought of one room.
 struct ThoughtId {
   std::uint64_t room = 0;    ///< its serial
-  std::uint64_t number = 0;  ///< from 1; counts up in the room
+  std::uint64_t number = 0;  ///< counts up from 1 within the room
   friend auto operator<=>(const ThoughtId&, const ThoughtId&) = default;
 };
 
-/// Choose a move beside the event loop, and pass the result to Host::thought.
+/// Choose a move off the event loop, and pass the result to Host::thought.
 struct Think {
   ThoughtId id;
-  /// The network of the player who created the room, see Origin: networks take turns. All thoughts
-  /// of a room have the same one.
+  /// The network of the room's creator, see Origin. Networks are served round robin.
   std::uint64_t network = 0;
-  /// For a person. Otherwise it is the move of an AI, which comes before hints in its room.
+  /// For a person. Otherwise it is a move of an AI, which precedes the hints of its room.
   bool is_hint = false;
   AiLevel level = {};  // NOLINT(readability-redundant-member-init)
   rules::Rules rules;
@@ -53,17 +50,17 @@ struct Think {
   std::shared_ptr<const std::vector<rules::Cell>> moves;  ///< of the game so far
 };
 
-/// Discard that thought. No result of it may follow.
+/// Discard this thought. Its result must not follow.
 struct CancelThinking {
   ThoughtId id;
 };
 
-/// Free every AI player of that room. Thoughts of the room that are not cancelled go on.
+/// Free every AI player of this room. Its thoughts that are not cancelled continue.
 struct ReleaseAi {
   std::uint64_t room = 0;
 };
 
-/// Nothing if too many thoughts wait already.
+/// Empty if too many thoughts wait already.
 using ThoughtResult = std::optional<ai::Choice>;
 
 }  // namespace tictactoe::server

@@ -4,7 +4,7 @@
 
 namespace tictactoe::server {
 
-/// A point in time as the shell measures it. The host compares and adds; it never asks a clock.
+/// A point in time measured by the shell. The host only compares and adds times; it has no clock.
 using Time = std::chrono::steady_clock::time_point;
 
 }  // namespace tictactoe::server

@@ -14,10 +14,10 @@ Cluster::Cluster(boost::asio::io_context& io, records::Member self, server::Conf
       names_(std::move(names)),
       settings_(settings),
       sharing_(std::move(self), settings_, steady_clock::now()),
-      lookout_(*membership_, settings_),
-      look_timer_(io),
+      sync_(*membership_, settings_),
+      sync_timer_(io),
       sweep_timer_(io),
-      looking_(io, {.what = "the other servers are looked at"}),
+      syncing_(io, {.what = "the other servers are looked at"}),
       asking_(io, {.what = "the directory is asked"}),
       questions_(settings_.questions) {}
 
@@ -31,26 +31,26 @@ std::unique_ptr<server::Directory> Cluster::directory(std::unique_ptr<server::Di
   return directory;
 }
 
-void Cluster::start(Events events) {
-  sharing_.set_events(std::move(events));
-  look();
+void Cluster::start(Handlers handlers) {
+  sharing_.set_handlers(std::move(handlers));
+  sync();
   sweep();
 }
 
 void Cluster::stop() {
   sharing_.stop();
-  look_timer_.cancel();
+  sync_timer_.cancel();
   sweep_timer_.cancel();
 }
 
 void Cluster::drain(Sharing::Draining draining) {
   if (sharing_.drain(std::move(draining))) {
-    call_after(look_timer_, std::chrono::milliseconds(0), &Cluster::look);
+    call_after(sync_timer_, std::chrono::milliseconds(0), &Cluster::sync);
   }
 }
 
 void Cluster::leave() {
-  looking_.join();
+  syncing_.join();
   // If that fails, the others find out when the lease is over.
   if (!is_lost() && !std::exchange(left_, true)) membership_->leave(sharing_.stream());
 }
@@ -76,11 +76,11 @@ void Cluster::ask_next() {
 
 // Looking at the others ---------------------------------------------------------------------------
 
-void Cluster::look() {
-  looking_.give(
-      [this, errand = sharing_.begin_look()] { return lookout_.look(errand, steady_clock::now()); },
-      [this](const Look& found) {
-        call_after(look_timer_, sharing_.looked(found, steady_clock::now()), &Cluster::look);
+void Cluster::sync() {
+  syncing_.give(
+      [this, request = sharing_.begin_sync()] { return sync_.run(request, steady_clock::now()); },
+      [this](const SyncResult& found) {
+        call_after(sync_timer_, sharing_.end_sync(found, steady_clock::now()), &Cluster::sync);
       });
 }
 

@@ -1,4 +1,4 @@
-// A server's part in a lobby that several servers share.
+// A server's membership in a lobby that several servers share.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -18,47 +18,47 @@
 
 namespace tictactoe::cluster {
 
-/// Keeps the lease, takes over what lost servers had, shows others the rooms of this server, and
-/// answers the questions of its directory. All functions and events are on the thread of the
-/// io_context; what takes long is done on two threads of its own, one for the lease and what
-/// depends on time, and one for the directory.
+/// Renews the lease, takes over what lost servers had, publishes the rooms of this server, and
+/// answers the questions of its directory. All functions and handlers run on the thread of the
+/// io_context. Slow work is done on two other threads: one for the lease and everything that
+/// depends on time, one for the directory.
 ///
-/// If the lease could not be prolonged for as long as it lasts, or another server has taken this
-/// one over, the event `lost` happens once, and nothing after it.
+/// If the lease could not be renewed before it ended, or another server has taken this one over,
+/// the handler `lost` is called once, and no handler after it.
 class Cluster {
  public:
   using Settings = SharingSettings;
-  using Events = Sharing::Events;
+  using Handlers = Sharing::Handlers;
   using Draining = Sharing::Draining;
 
-  /// `self` has joined with that lease, and the names are those of its stream.
+  /// `self` has joined with this lease, and the names belong to its stream.
   Cluster(boost::asio::io_context& io, records::Member self, server::Config config,
           std::unique_ptr<records::Membership> membership,
           std::unique_ptr<records::SharedNames> names, Settings settings);
-  /// Waits for what the threads are doing. The io_context must not run afterwards.
+  /// Waits for the threads. The io_context must not run afterwards.
   ~Cluster() = default;
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// For server::Host: wraps the directory of a server alone. Lives as long as the host.
+  /// Wraps the directory of a server alone, for server::Host. Lives as long as the host.
   std::unique_ptr<server::Directory> directory(std::unique_ptr<server::Directory> local);
-  /// Begins. The directory has been made.
-  void start(Events events);
-  /// The fingerprint of this server's key, for clients that are sent here.
+  /// Starts. Requires that the directory was made.
+  void start(Handlers handlers);
+  /// Sets the fingerprint of this server's key, for clients that are redirected here.
   void set_key(std::string key) { sharing_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { sharing_.drain(); }
   /// Like drain(), then hands everything over to other servers if there are any.
   void drain(Draining draining);
-  /// Leaves everything to the other servers, once. On any thread, after hand_over() was called or
-  /// the io_context has stopped.
+  /// Leaves everything to the other servers, once. Thread-safe; call it after hand_over() was
+  /// called or the io_context has stopped.
   void leave();
   bool is_lost() const { return sharing_.is_lost(); }
 
  private:
   bool ask(std::optional<server::Origin> from, ClusterDirectory::Question question);
   void ask_next();
-  void look();
+  void sync();
   void sweep();
   void stop();
   void call_after(boost::asio::steady_timer& timer, Sharing::Again again, void (Cluster::*next)());
@@ -69,14 +69,14 @@ class Cluster {
   const Settings settings_;
   bool left_ = false;
   Sharing sharing_;
-  Lookout lookout_;  // on the thread that looks
+  LobbySync sync_;  // on the thread of syncing_
 
-  boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer sync_timer_;
   boost::asio::steady_timer sweep_timer_;
 
-  worker::Worker looking_;
+  worker::Worker syncing_;
   worker::Worker asking_;
-  QuestionQueue<ClusterDirectory::Question> questions_;  // that wait for asking_
+  QuestionQueue<ClusterDirectory::Question> questions_;  // waiting for asking_
 };
 
 }  // namespace tictactoe::cluster

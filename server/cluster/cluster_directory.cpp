@@ -9,10 +9,10 @@ namespace tictactoe::cluster {
 
 namespace {
 
-// Among names with random numbers, more than that are hardly ever needed.
-constexpr int most_attempts = 30;
-// A connection asks once at a time.
-constexpr std::size_t most_waiting = 20'000;
+// More attempts are hardly ever needed, because most names contain random numbers.
+constexpr int max_attempts = 30;
+// Each connection asks one question at a time.
+constexpr std::size_t max_waiting = 20'000;
 
 server::Problem nobody_can_say() {
   return {v1::Error::CODE_CANNOT_RECORD,
@@ -38,15 +38,15 @@ records::KeyedName keyed_name(std::string name) {
   return {std::move(name), std::move(keys)};
 }
 
-std::optional<server::Directory::Server> ClusterDirectory::server_of(
+std::optional<server::Directory::LobbyServer> ClusterDirectory::server_of(
     records::StreamId stream) const {
   const auto found = servers_.find(stream);
   return found == servers_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void ClusterDirectory::set_servers(const std::vector<Server>& servers) {
+void ClusterDirectory::set_servers(const std::vector<LobbyServer>& servers) {
   servers_.clear();
-  for (const Server& server : servers) servers_.emplace(server.stream, server);
+  for (const LobbyServer& server : servers) servers_.emplace(server.stream, server);
 }
 
 void ClusterDirectory::changed(const server::RoomElsewhere& room) {
@@ -64,26 +64,26 @@ void ClusterDirectory::changed(const server::RoomElsewhere& room) {
 
 // Players -----------------------------------------------------------------------------------------
 
-server::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& token_hash,
-                                                           server::Time now) {
-  FoundPlayer here;
+server::Directory::LocatedPlayer ClusterDirectory::find_here(const std::string& token_hash,
+                                                             server::Time now) {
+  LocatedPlayer here;
   local_->find_player(token_hash, {}, now,
-                      [&](const FoundPlayer& found, server::Time) { here = found; });
+                      [&](const LocatedPlayer& found, server::Time) { here = found; });
   return here;
 }
 
 void ClusterDirectory::find_player(const std::string& token_hash, server::Origin from,
-                                   server::Time now, Answer<FoundPlayer> answer) {
-  FoundPlayer here = find_here(token_hash, now);
+                                   server::Time now, Answer<LocatedPlayer> answer) {
+  LocatedPlayer here = find_here(token_hash, now);
   if (here.id == 0) {
-    if (ask_for_player(token_hash, from, now + longest_wait, answer)) return;
+    if (ask_for_player(token_hash, from, now + max_wait, answer)) return;
     here.is_unknown_now = true;
   }
   answer(std::move(here), now);
 }
 
 bool ClusterDirectory::ask_for_player(const std::string& token_hash, server::Origin from,
-                                      server::Time until, Answer<FoundPlayer> answer) {
+                                      server::Time until, Answer<LocatedPlayer> answer) {
   return ask_(
       from,
       [this, token_hash, from, until,
@@ -91,26 +91,25 @@ bool ClusterDirectory::ask_for_player(const std::string& token_hash, server::Ori
         auto found = names.find_player(token_hash);
         return
             [this, token_hash, from, until, answer, found = std::move(found)](server::Time then) {
-              // It can have been adopted, or have arrived by another connection, since the
-              // question.
-              FoundPlayer player = find_here(token_hash, then);
+              // It may have been adopted since the question, for instance over another connection.
+              LocatedPlayer player = find_here(token_hash, then);
               using Place = records::Whereabouts::Place;
               if (player.id != 0 || (found && found->where.place == Place::unknown)) {
                 return answer(std::move(player), then);
               }
               if (found && found->where.place == Place::here && found->arrived) {
                 player.id = found->id;
-                player.arrived = found->arrived;
+                player.adopted = found->arrived;
                 return answer(std::move(player), then);
               }
               if (found && found->where.place == Place::elsewhere) {
                 player.elsewhere = server_of(found->where.stream);
                 if (player.elsewhere) return answer(std::move(player), then);
               }
-              // The player was handed to this server, and reaches the host in a moment.
+              // The player was handed over to this server, and reaches the host in a moment.
               player.is_unknown_now = true;
               const auto answer_here = [this, token_hash, answer](bool is_over, server::Time now) {
-                FoundPlayer here = find_here(token_hash, now);
+                LocatedPlayer here = find_here(token_hash, now);
                 if (here.id == 0 && !is_over) return false;
                 here.is_unknown_now = here.id == 0;
                 answer(std::move(here), now);
@@ -125,14 +124,14 @@ bool ClusterDirectory::ask_for_player(const std::string& token_hash, server::Ori
       });
 }
 
-bool ClusterDirectory::wait(Waiting waiting) {
-  if (waiting_.size() >= most_waiting) return false;
+bool ClusterDirectory::wait(PendingFind waiting) {
+  if (waiting_.size() >= max_waiting) return false;
   waiting_.push_back(std::move(waiting));
   return true;
 }
 
 void ClusterDirectory::answer_waiting(bool in_store, server::Time now) {
-  for (Waiting& one : std::exchange(waiting_, {})) {
+  for (PendingFind& one : std::exchange(waiting_, {})) {
     if (one.answer_here(now >= one.until, now)) continue;
     if (in_store && now >= one.ask_again && one.ask()) continue;
     waiting_.push_back(std::move(one));
@@ -156,7 +155,7 @@ void ClusterDirectory::claim_player(const std::string& requested_name,
 void ClusterDirectory::claim(PlayerClaim claim_now, server::Time now) {
   std::string name = server::similar_name(claim_now.requested_name, config_.limits.name_length,
                                           claim_now.attempt, random_);
-  while (local_->is_login(name) && claim_now.attempt < most_attempts) {
+  while (local_->is_login(name) && claim_now.attempt < max_attempts) {
     name = server::similar_name(claim_now.requested_name, config_.limits.name_length,
                                 ++claim_now.attempt, random_);
   }
@@ -164,18 +163,18 @@ void ClusterDirectory::claim(PlayerClaim claim_now, server::Time now) {
   const auto question = [this, claim_now, name](records::SharedNames& names) -> Continuation {
     auto id = names.claim_player(keyed_name(name), claim_now.token_hash);
     return [this, claim_now, name, id = std::move(id)](server::Time then) mutable {
-      if (id && !*id && claim_now.attempt < most_attempts) {
+      if (id && !*id && claim_now.attempt < max_attempts) {
         ++claim_now.attempt;
         return claim(std::move(claim_now), then);
       }
       if (!id || !*id) return claim_now.answer({}, then);
       Identity player{**id, name};
-      if (local_->restore_player(player, claim_now.token_hash)) {
+      if (local_->register_player(player, claim_now.token_hash)) {
         return claim_now.answer(std::move(player), then);
       }
       // A player whom the host has forgotten may keep the name for a while.
       drop_player(player.id);
-      if (++claim_now.attempt > most_attempts) return claim_now.answer({}, then);
+      if (++claim_now.attempt > max_attempts) return claim_now.answer({}, then);
       claim(std::move(claim_now), then);
     };
   };
@@ -214,9 +213,9 @@ void ClusterDirectory::claim_room(const std::string& name, Naming naming, server
 void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
   const std::string name = server::similar_name(
       claim_now.requested_name, config_.limits.name_length, claim_now.attempt, random_);
-  const std::size_t most = config_.limits.rooms_per_player;
-  const auto question = [this, claim_now, name, most](records::SharedNames& names) -> Continuation {
-    auto claimed = names.claim_room(keyed_name(name), claim_now.creator, most);
+  const std::size_t max = config_.limits.rooms_per_player;
+  const auto question = [this, claim_now, name, max](records::SharedNames& names) -> Continuation {
+    auto claimed = names.claim_room(keyed_name(name), claim_now.creator, max);
     return [this, claim_now, name, claimed = std::move(claimed)](server::Time then) mutable {
       using Outcome = records::ClaimedRoom::Outcome;
       if (!claimed) return claim_now.answer(nobody_can_say(), then);
@@ -228,10 +227,10 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
       }
       if (claimed->outcome == Outcome::claimed) {
         RoomClaim room{claimed->serial, claimed->revision, name};
-        restore_room(room, claim_now.creator);
+        register_room(room, claim_now.creator);
         return claim_now.answer(std::move(room), then);
       }
-      if (claim_now.naming == Naming::exact || claim_now.attempt == most_attempts) {
+      if (claim_now.naming == Naming::exact || claim_now.attempt == max_attempts) {
         return claim_now.answer(
             server::Problem{v1::Error::CODE_ROOM_EXISTS,
                             "There is a room of that name already, or of one that looks like it: "
@@ -246,8 +245,8 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
   if (!ask_(claim_now.from, question)) claim_now.answer(nobody_can_say(), now);
 }
 
-bool ClusterDirectory::restore_room(const RoomClaim& room, server::PlayerId creator) {
-  if (!local_->restore_room(room, creator)) return false;
+bool ClusterDirectory::register_room(const RoomClaim& room, server::PlayerId creator) {
+  if (!local_->register_room(room, creator)) return false;
   own_rooms_.insert(room.serial);
   return true;
 }
@@ -271,32 +270,32 @@ void ClusterDirectory::hand_over_room(std::uint64_t serial) {
   own_rooms_.erase(serial);
 }
 
-server::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
-                                                              server::Time now) {
-  FoundRoom here;
-  local_->find_room(name, {}, now, [&](const FoundRoom& found, server::Time) { here = found; });
+server::Directory::LocatedRoom ClusterDirectory::find_room_here(const std::string& name,
+                                                                server::Time now) {
+  LocatedRoom here;
+  local_->find_room(name, {}, now, [&](const LocatedRoom& found, server::Time) { here = found; });
   return here;
 }
 
 void ClusterDirectory::find_room(const std::string& name, server::Origin from, server::Time now,
-                                 Answer<FoundRoom> answer) {
-  FoundRoom here = find_room_here(name, now);
+                                 Answer<LocatedRoom> answer) {
+  LocatedRoom here = find_room_here(name, now);
   if (here.serial == 0) {
-    if (ask_for_room(name, from, now + longest_wait, answer)) return;
+    if (ask_for_room(name, from, now + max_wait, answer)) return;
     here.is_unknown_now = true;
   }
   answer(std::move(here), now);
 }
 
 bool ClusterDirectory::ask_for_room(const std::string& name, server::Origin from,
-                                    server::Time until, Answer<FoundRoom> answer) {
+                                    server::Time until, Answer<LocatedRoom> answer) {
   return ask_(from,
               [this, name, from, until,
                answer = std::move(answer)](records::SharedNames& names) -> Continuation {
                 auto found = names.find_room(name);
                 return
                     [this, name, from, until, answer, found = std::move(found)](server::Time then) {
-                      FoundRoom room = find_room_here(name, then);
+                      LocatedRoom room = find_room_here(name, then);
                       using Place = records::Whereabouts::Place;
                       if (room.serial != 0 || (found && found->place == Place::unknown)) {
                         return answer(std::move(room), then);
@@ -306,13 +305,13 @@ bool ClusterDirectory::ask_for_room(const std::string& name, server::Origin from
                         room.is_listed_elsewhere = remote_.contains(name);
                         if (room.elsewhere) return answer(std::move(room), then);
                       }
-                      // Here, it is a claim without a room yet, or a room that comes to the host in
-                      // a moment.
+                      // If it is here, it is either a claim without a room yet, or a room that
+                      // reaches the host in a moment.
                       const bool is_unknown = !found || found->place != Place::here;
                       room.is_unknown_now = is_unknown;
                       const auto answer_here = [this, name, answer, is_unknown](bool is_over,
                                                                                 server::Time now) {
-                        FoundRoom here = find_room_here(name, now);
+                        LocatedRoom here = find_room_here(name, now);
                         if (here.serial == 0 && !is_over) return false;
                         here.is_unknown_now = here.serial == 0 && is_unknown;
                         answer(std::move(here), now);
@@ -328,11 +327,11 @@ bool ClusterDirectory::ask_for_room(const std::string& name, server::Origin from
               });
 }
 
-// What others have published can be some seconds old: if the room is taken by then, the other
+// What others have published may be some seconds old. If the room is taken by then, the other
 // server opens one for the player.
-void ClusterDirectory::find_open_room(server::Time now, Answer<FoundRoom> answer) {
-  FoundRoom found;
-  local_->find_open_room(now, [&](const FoundRoom& here, server::Time) { found = here; });
+void ClusterDirectory::find_open_room(server::Time now, Answer<LocatedRoom> answer) {
+  LocatedRoom found;
+  local_->find_open_room(now, [&](const LocatedRoom& here, server::Time) { found = here; });
   for (auto next = open_remote_.begin(); found.serial == 0 && next != open_remote_.end(); ++next) {
     if (next->second.info->phase() != v1::PHASE_WAITING) continue;
     found.elsewhere = server_of(next->second.stream);
@@ -353,18 +352,18 @@ ClusterDirectory::OwnRooms ClusterDirectory::own_rooms(const std::string& after,
   return own;
 }
 
-// Merges a page of the own rooms with those of others: both are in the order of names.
+// Merges a page of own rooms with those of others. Both are sorted by name.
 void ClusterDirectory::list_rooms(const std::string& after, bool open_only, server::Time now,
                                   Answer<v1::RoomList> answer) {
   v1::RoomList own;
   local_->list_rooms(after, open_only, now,
                      [&](v1::RoomList found, server::Time) { own = std::move(found); });
   v1::RoomList merged;
-  const int most = static_cast<int>(config_.limits.rooms_per_list);
+  const int max = static_cast<int>(config_.limits.rooms_per_list);
   int next_own = 0;
   const auto& remote = open_only ? open_remote_ : remote_;
   auto next_remote = remote.upper_bound(after);
-  while (merged.rooms_size() < most) {
+  while (merged.rooms_size() < max) {
     const bool has_own = next_own < own.rooms_size();
     const bool has_remote = next_remote != remote.end();
     if (!has_own && (own.more() || !has_remote)) break;

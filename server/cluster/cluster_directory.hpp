@@ -20,22 +20,21 @@
 
 namespace tictactoe::cluster {
 
-/// The name with the keys of server::look_alike_keys().
+/// A name with its server::look_alike_keys().
 records::KeyedName keyed_name(std::string name);
 
-/// Knows the players and rooms of this server by the directory that it wraps, and asks the store
-/// that the servers share for those of others and for new names. Numbers come from the store.
-/// A player on another server is found by its token or, a room, by its name; the lists of rooms
-/// contain those that the other servers have published; the list of players has only those who are
-/// connected here.
+/// Finds the players and rooms of this server in the directory that it wraps, and asks the shared
+/// store for those of other servers and for new names. Numbers come from the store. A player of
+/// another server is found by token, a room by name. The lists of rooms contain the rooms that the
+/// other servers have published; the list of players only those connected here.
 class ClusterDirectory final : public server::Directory {
  public:
-  /// Continues with an answer, on the thread of the host.
+  /// Processes an answer, on the thread of the host.
   using Continuation = std::function<void(server::Time now)>;
-  /// Works on the shared names, on a thread that may wait.
+  /// Queries the shared names, on a thread that may block.
   using Question = std::function<Continuation(records::SharedNames& names)>;
-  /// Asks a question for a peer, which is answered later, unless the server ends. False if too many
-  /// wait. A question without a peer is always taken, and goes first.
+  /// Asks a question for a peer. It is answered later, unless the server ends. Returns false if too
+  /// many wait. A question without a peer is always accepted, and goes first.
   using Ask = std::function<bool(std::optional<server::Origin> from, Question question)>;
 
   /// `config` must outlive it. `local` answers at once.
@@ -43,14 +42,14 @@ class ClusterDirectory final : public server::Directory {
                    std::uint64_t seed, Ask ask)
       : local_(std::move(local)), config_(config), random_(seed), ask_(std::move(ask)) {}
 
-  /// The servers that there are now, with this one, without those to which nobody is sent any more:
-  /// what they have will be at another server in a moment.
-  void set_servers(const std::vector<Server>& servers);
-  /// Answers the questions about players and rooms that wait for a server to take these over, if
-  /// this one has, or they have waited too long. `in_store`: asks the store again for the rest.
+  /// Sets the servers, this one included, without those to which nobody is redirected any more:
+  /// another server will soon have what they have.
+  void set_servers(const std::vector<LobbyServer>& servers);
+  /// Answers the questions that wait for a server to take over a player or room, if this one has,
+  /// or if they have waited too long. `in_store`: asks the store again for the others.
   void answer_waiting(bool in_store, server::Time now);
   void changed(const server::RoomElsewhere& room);
-  /// A page of the rooms that this server lists, and the serials of these.
+  /// A page of the listed rooms of this server, and their serials.
   struct OwnRooms {
     v1::RoomList page;
     std::vector<std::uint64_t> serials;
@@ -58,11 +57,11 @@ class ClusterDirectory final : public server::Directory {
   OwnRooms own_rooms(const std::string& after, server::Time now);
 
   void find_player(const std::string& token_hash, server::Origin from, server::Time now,
-                   Answer<FoundPlayer> answer) override;
+                   Answer<LocatedPlayer> answer) override;
   void claim_player(const std::string& requested_name, const std::string& token_hash,
                     server::Origin from, server::Time now, Answer<Identity> answer) override;
   void log_in(const std::string& name, const std::string& token_hash, server::Origin from,
-              server::Time now, Answer<FoundPlayer> answer) override;
+              server::Time now, Answer<LocatedPlayer> answer) override;
   void renew_token(server::PlayerId id, const std::string& token_hash) override {
     local_->renew_token(id, token_hash);
   }
@@ -84,61 +83,61 @@ class ClusterDirectory final : public server::Directory {
   void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
   void find_room(const std::string& name, server::Origin from, server::Time now,
-                 Answer<FoundRoom> answer) override;
-  void find_open_room(server::Time now, Answer<FoundRoom> answer) override;
+                 Answer<LocatedRoom> answer) override;
+  void find_open_room(server::Time now, Answer<LocatedRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, server::Time now,
                   Answer<v1::RoomList> answer) override;
 
-  bool restore_player(const Identity& player, const std::string& token_hash) override {
-    return local_->restore_player(player, token_hash);
+  bool register_player(const Identity& player, const std::string& token_hash) override {
+    return local_->register_player(player, token_hash);
   }
-  bool restore_room(const RoomClaim& room, server::PlayerId creator) override;
-  void restore_revision(std::uint64_t revision) override { local_->restore_revision(revision); }
+  bool register_room(const RoomClaim& room, server::PlayerId creator) override;
+  void raise_revision(std::uint64_t revision) override { local_->raise_revision(revision); }
 
  private:
   struct PlayerClaim;
   struct NewRoomClaim;
   struct LogIn;
 
-  /// A question about a player or a room that no server has while it moves to another one.
-  struct Waiting {
+  /// A question about a player or room that no server has, because it is moving to another one.
+  struct PendingFind {
     server::Time until;
     server::Time ask_again;
-    /// True if it is answered: it is here now, or nobody waits for longer.
+    /// Returns whether it has answered: it is here now, or waiting is over.
     std::function<bool(bool is_over, server::Time now)> answer_here;
-    std::function<bool()> ask;  ///< the store; false if too many wait for it
+    std::function<bool()> ask;  ///< asks the store; false if too many wait for it
   };
 
   bool ask_for_player(const std::string& token_hash, server::Origin from, server::Time until,
-                      Answer<FoundPlayer> answer);
+                      Answer<LocatedPlayer> answer);
   bool ask_for_room(const std::string& name, server::Origin from, server::Time until,
-                    Answer<FoundRoom> answer);
-  FoundPlayer find_here(const std::string& token_hash, server::Time now);
-  FoundRoom find_room_here(const std::string& name, server::Time now);
-  /// False if too many wait.
-  bool wait(Waiting waiting);
+                    Answer<LocatedRoom> answer);
+  LocatedPlayer find_here(const std::string& token_hash, server::Time now);
+  LocatedRoom find_room_here(const std::string& name, server::Time now);
+  /// Returns false if too many wait.
+  bool wait(PendingFind waiting);
   void claim(PlayerClaim claim, server::Time now);
-  /// Continues a login. The first two return false if too many questions wait.
+  /// Continue a login. The first two return false if too many questions wait.
   bool ask_for_account(const LogIn& login);
   bool claim_account(const LogIn& login, server::PlayerId look_alike);
   void found_account(const LogIn& login, const records::Result<records::FoundPlayer>& found,
                      server::Time now);
   void claim(NewRoomClaim claim, server::Time now);
-  std::optional<Server> server_of(records::StreamId stream) const;
+  std::optional<LobbyServer> server_of(records::StreamId stream) const;
 
-  // A client gives up a server of a lobby that has not answered for three seconds.
-  static constexpr std::chrono::milliseconds longest_wait{2000};
+  // A client gives up on a server of a lobby that has not answered for three seconds.
+  static constexpr std::chrono::milliseconds max_wait{2000};
   static constexpr std::chrono::milliseconds asked_again_after{100};
 
   const std::unique_ptr<Directory> local_;
   const server::Config& config_;
   std::mt19937_64 random_;
   const Ask ask_;
-  std::map<records::StreamId, Server> servers_;
+  std::map<records::StreamId, LobbyServer> servers_;
   std::map<std::string, server::RoomElsewhere> remote_;       // by name
   std::map<std::string, server::RoomElsewhere> open_remote_;  // those that anybody can enter
   std::unordered_set<std::uint64_t> own_rooms_;               // serials
-  std::vector<Waiting> waiting_;
+  std::vector<PendingFind> waiting_;
 };
 
 }  // namespace tictactoe::cluster

@@ -11,15 +11,15 @@
 
 namespace tictactoe::cluster {
 
-/// Networks take turns, and within a network its addresses. A network has at most as many places as
-/// it leaves for others, so that no network can fill the queue. O(log size).
+/// Serves networks round robin, and within a network its addresses. A network has at most as many
+/// places as it leaves free for others, so no network can fill the queue. O(log size).
 template <class Question>
 class QuestionQueue {
  public:
   explicit QuestionQueue(std::size_t max_waiting) : max_waiting_(max_waiting) {}
 
-  /// Returns false, and drops the question, if there is no place for it. A question for nobody is
-  /// always taken and is the next one: it drops a claim, and there was a place for that.
+  /// Adds a question. Returns false, and drops it, if there is no place. A question without a peer
+  /// is always accepted and goes first: it drops a claim, and there was a place for that.
   bool push(std::optional<server::Origin> from, Question question) {
     if (!from) {
       first_.push_back(std::move(question));
@@ -30,7 +30,7 @@ class QuestionQueue {
     waiting_.push(*from, std::move(question));
     return true;
   }
-  /// Nothing if there is none.
+  /// Removes and returns the next question; nothing if there is none.
   std::optional<Question> pop() {
     if (first_.empty()) return waiting_.pop();
     Question next = std::move(first_.front());

@@ -10,14 +10,14 @@ namespace {
 // A long takeover must not delay the next renewal.
 constexpr int steps_at_once = 20;
 
-// Others need not see each move at once.
+// Others need not see every move at once.
 std::string without_what_changes_often(v1::RoomInfo room) {
   room.clear_ply();
   room.clear_watchers();
   return room.SerializeAsString();
 }
 
-server::Directory::Server server_of(const records::Member& member) {
+server::Directory::LobbyServer server_of(const records::Member& member) {
   return {member.stream, member.address, member.key};
 }
 
@@ -29,8 +29,8 @@ std::size_t count_players(const std::vector<records::Member>& members, records::
   return players;
 }
 
-bool are_equal(const std::vector<server::Directory::Server>& a,
-               const std::vector<server::Directory::Server>& b) {
+bool are_equal(const std::vector<server::Directory::LobbyServer>& a,
+               const std::vector<server::Directory::LobbyServer>& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
     return x.stream == y.stream && x.address == y.address && x.key == y.key;
   });
@@ -43,39 +43,39 @@ bool is_empty(const records::LoadedStream& adopted) {
 }  // namespace
 
 template <class Value>
-std::optional<Value> Lookout::noted(records::Result<Value> result, Look& found) {
+std::optional<Value> LobbySync::noted(records::Result<Value> result, SyncResult& found) {
   if (result) return *std::move(result);
   found.fault = result.error().reason;
   return std::nullopt;
 }
 
-Look Lookout::look(const Errand& errand, server::Time began) {
-  Look found;
+SyncResult LobbySync::run(const Request& request, server::Time began) {
+  SyncResult found;
   found.began = began;
-  for (const records::PublishedRoom& room : errand.changed) {
+  for (const records::PublishedRoom& room : request.changed) {
     unpublished_.insert_or_assign(room.name, room);
   }
-  renew(errand, found);
-  if (found.is_member && found.fault.empty()) look_as_member(errand.self, found);
+  renew(request, found);
+  if (found.is_member && found.fault.empty()) run_as_member(request.self, found);
   if (!found.fault.empty()) {
-    unpublished_.merge(unconfirmed_);  // what has changed since then stays
+    unpublished_.merge(unconfirmed_);  // keeps later changes
     unconfirmed_.clear();
   }
   return found;
 }
 
-void Lookout::look_as_member(const records::Member& self, Look& found) {
-  found.is_draining = told_.is_draining;
-  found.is_leaving = told_.is_leaving;
+void LobbySync::run_as_member(const records::Member& self, SyncResult& found) {
+  found.is_draining = renewed_as_.is_draining;
+  found.is_leaving = renewed_as_.is_leaving;
   publish(self, found);
-  take(self, found);
+  adopt(self, found);
   if (auto members = noted(membership_.members(), found)) {
     found.members = *std::move(members);
     found.news.players = count_players(found.members, self.stream);
   }
   if (self.is_draining) {
-    const auto arriving = noted(membership_.count_arriving(settings_.most_arriving), found);
-    found.arriving = arriving.value_or(settings_.most_arriving);
+    const auto in_transit = noted(membership_.count_arriving(settings_.max_in_transit), found);
+    found.in_transit = in_transit.value_or(settings_.max_in_transit);
   }
   if (!read_ || found.began - *read_ >= settings_.interval) {
     read_others(self, found);
@@ -83,22 +83,22 @@ void Lookout::look_as_member(const records::Member& self, Look& found) {
   }
 }
 
-// Each renewal is a commit, so not more often than needed.
-void Lookout::renew(const Errand& errand, Look& found) {
-  const records::Member& self = errand.self;
-  const bool is_told = told_.is_draining == self.is_draining &&
-                       told_.is_leaving == self.is_leaving && told_.key == self.key;
+// Each renewal is a commit, so this is not done more often than needed.
+void LobbySync::renew(const Request& request, SyncResult& found) {
+  const records::Member& self = request.self;
+  const bool is_told = renewed_as_.is_draining == self.is_draining &&
+                       renewed_as_.is_leaving == self.is_leaving && renewed_as_.key == self.key;
   if (is_told && renewed_ && found.began - *renewed_ < settings_.interval / 2) return;
   const auto renewed = noted(membership_.renew(self, settings_.lease), found);
   found.is_member = renewed.value_or(true);
   found.is_renewed = renewed.value_or(false);
   if (!found.is_renewed) return;
   renewed_ = found.began;
-  told_ = self;
-  unconfirmed_.clear();  // this commit came after it, and is durable
+  renewed_as_ = self;
+  unconfirmed_.clear();  // a later commit is durable, so it is as well
 }
 
-void Lookout::publish(const records::Member& self, Look& found) {
+void LobbySync::publish(const records::Member& self, SyncResult& found) {
   if (unpublished_.empty()) return;
   std::vector<records::PublishedRoom> rooms;
   rooms.reserve(unpublished_.size());
@@ -114,29 +114,29 @@ void Lookout::publish(const records::Member& self, Look& found) {
   unpublished_.clear();
 }
 
-// What was given to this server is its own, whatever becomes of it. While rooms arrive one after
-// another, this is not in a hurry.
-void Lookout::take(const records::Member& self, Look& found) {
+// Rooms handed over to this server are its own, whatever becomes of it. There is no hurry while
+// they arrive one after another.
+void LobbySync::adopt(const records::Member& self, SyncResult& found) {
   for (int step = 0; step < steps_at_once; ++step) {
     const auto taken = noted(membership_.take_over(), found);
     if (!taken || !*taken) break;
     found.wants_more = step + 1 == steps_at_once;
   }
   const bool can_adopt = !found.wants_more && !self.is_draining;
-  const std::size_t most = settings_.adopted_at_once;
-  auto arrived = noted(membership_.take_arrived(self.stream, most), found);
+  const std::size_t max = settings_.adopted_at_once;
+  auto arrived = noted(membership_.take_arrived(self.stream, max), found);
   if (!arrived) return;
   found.adopted = *std::move(arrived);
-  if (std::cmp_equal(found.adopted.saved.rooms_size(), most)) found.wants_more = true;
+  if (std::cmp_equal(found.adopted.saved.rooms_size(), max)) found.wants_more = true;
   if (can_adopt) {
-    if (const auto adopted = noted(membership_.adopt(self.stream, most), found)) {
+    if (const auto adopted = noted(membership_.adopt(self.stream, max), found)) {
       add(*adopted, found);
     }
   }
   forget_adopted(found);
 }
 
-void Lookout::add(const records::LoadedStream& adopted, Look& found) {
+void LobbySync::add(const records::LoadedStream& adopted, SyncResult& found) {
   if (is_empty(adopted)) return;
   found.wants_more = true;
   found.adopted.saved.MergeFrom(adopted.saved);
@@ -145,8 +145,8 @@ void Lookout::add(const records::LoadedStream& adopted, Look& found) {
   found.adopted.set_aside += adopted.set_aside;
 }
 
-// They are in the list of this server from now on.
-void Lookout::forget_adopted(Look& found) {
+// From now on these rooms are in the list of this server.
+void LobbySync::forget_adopted(SyncResult& found) {
   for (const journal::v1::SavedRoom& room : found.adopted.saved.rooms()) {
     const auto seen = seen_.find(room.room().name());
     if (seen == seen_.end()) continue;
@@ -155,9 +155,9 @@ void Lookout::forget_adopted(Look& found) {
   }
 }
 
-void Lookout::read_others(const records::Member& self, Look& found) {
-  // Now and then all bans, changed or not: see SharedBans.
-  if (!bans_read_ || found.began - *bans_read_ >= server::SharedBans::longest_change) {
+void LobbySync::read_others(const records::Member& self, SyncResult& found) {
+  // Reads all bans now and then, changed or not: see BanTracker.
+  if (!bans_read_ || found.began - *bans_read_ >= server::BanTracker::max_change_time) {
     bans_version_.clear();
     bans_read_ = found.began;
   }
@@ -172,8 +172,8 @@ void Lookout::read_others(const records::Member& self, Look& found) {
   }
 }
 
-// Here, because there can be many thousands of them.
-std::vector<server::RoomElsewhere> Lookout::compare(std::vector<records::PublishedRoom> rooms) {
+// Done here, on the slower thread, because there can be many thousands of them.
+std::vector<server::RoomElsewhere> LobbySync::compare(std::vector<records::PublishedRoom> rooms) {
   std::vector<server::RoomElsewhere> changes;
   std::map<std::string, records::PublishedRoom> now;
   for (records::PublishedRoom& room : rooms) {
@@ -204,39 +204,39 @@ void Sharing::set_directory(ClusterDirectory& directory) {
 void Sharing::lose(const std::string& why) {
   if (std::exchange(lost_, true)) return;
   stop();
-  events_.lost(why);
+  handlers_.lost(why);
 }
 
 bool Sharing::drain(Draining draining) {
   draining_ = std::move(draining);
   self_.is_draining = true;
-  return !is_looking_ && !stopped_;
+  return !is_syncing_ && !stopped_;
 }
 
 void Sharing::answer(const ClusterDirectory::Continuation& go_on, server::Time now) {
   if (stopped_) return;
   go_on(now);
-  events_.answered();
+  handlers_.answered();
 }
 
-Lookout::Errand Sharing::begin_look() {
-  is_looking_ = true;
-  self_.rooms = events_.count_rooms();
-  self_.players = events_.count_players();
-  Lookout::Errand errand{self_, {}};
-  errand.changed.reserve(changed_.size());
-  for (auto& [name, room] : changed_) errand.changed.push_back(std::move(room));
+LobbySync::Request Sharing::begin_sync() {
+  is_syncing_ = true;
+  self_.rooms = handlers_.count_rooms();
+  self_.players = handlers_.count_players();
+  LobbySync::Request request{self_, {}};
+  request.changed.reserve(changed_.size());
+  for (auto& [name, room] : changed_) request.changed.push_back(std::move(room));
   changed_.clear();
-  return errand;
+  return request;
 }
 
-// In its last moments nobody is sent to a server that is leaving, because others will have what it
-// has. Without another server that stays, a draining one keeps it until its games have ended.
-void Sharing::met(const std::vector<records::Member>& members, server::Time now) {
+// Clients are not redirected to a server that is about to leave, because others will have its
+// rooms. If no other server stays, a draining one keeps them until its games have ended.
+void Sharing::update_members(const std::vector<records::Member>& members, server::Time now) {
   const bool one_stays =
       std::ranges::any_of(members, [](const auto& member) { return !member.is_draining; });
-  std::vector<server::Directory::Server> servers;
-  std::vector<server::Directory::Server> staying;
+  std::vector<server::Directory::LobbyServer> servers;
+  std::vector<server::Directory::LobbyServer> staying;
   for (const records::Member& member : members) {
     servers.push_back(server_of(member));
     if (one_stays && member.is_draining) {
@@ -249,12 +249,12 @@ void Sharing::met(const std::vector<records::Member>& members, server::Time now)
   directory_->set_servers(staying);
   if (are_equal(servers, servers_)) return;
   servers_ = std::move(servers);
-  events_.servers(servers_);
+  handlers_.servers(servers_);
 }
 
-bool Sharing::has_handed_over(const Look& found, server::Time now) {
+bool Sharing::advance_handover(const SyncResult& found, server::Time now) {
   if (!announced_) announced_ = now;
-  std::vector<server::Directory::Server> others;
+  std::vector<server::Directory::LobbyServer> others;
   for (const records::Member& member : found.members) {
     if (!member.is_draining && member.stream != self_.stream) others.push_back(server_of(member));
   }
@@ -263,7 +263,7 @@ bool Sharing::has_handed_over(const Look& found, server::Time now) {
     return false;
   }
   if (now - *announced_ < settings_.announced) return false;
-  const bool some_are_left = gives_rooms(found);
+  const bool some_are_left = give_some_rooms(found);
   if (some_are_left && now - *announced_ < settings_.giving && !self_.is_leaving) return false;
   self_.is_leaving = true;
   if (!found.is_leaving) return false;
@@ -274,42 +274,42 @@ bool Sharing::has_handed_over(const Look& found, server::Time now) {
   return true;
 }
 
-bool Sharing::gives_rooms(const Look& found) {
+bool Sharing::give_some_rooms(const SyncResult& found) {
   const records::Member* to = nullptr;
   for (const records::Member& member : found.members) {
     if (member.is_draining || member.stream == self_.stream) continue;
     expected_.try_emplace(member.stream, member.rooms);
     if (to == nullptr || expected_[member.stream] < expected_[to->stream]) to = &member;
   }
-  if (found.arriving < settings_.most_arriving) {
+  if (found.in_transit < settings_.max_in_transit) {
     expected_[to->stream] += draining_->give(server_of(*to), settings_.given_at_once);
   }
-  return events_.count_rooms() > 0;
+  return handlers_.count_rooms() > 0;
 }
 
-Sharing::Again Sharing::looked(const Look& found, server::Time now) {
-  is_looking_ = false;
+Sharing::Again Sharing::end_sync(const SyncResult& found, server::Time now) {
+  is_syncing_ = false;
   if (stopped_) return std::nullopt;
   if (!found.is_member) {
     lose("another server has taken this one over");
     return std::nullopt;
   }
   if (found.is_renewed) renewed_ = found.began;
-  if (!found.fault.empty()) events_.problem(found.fault);
-  if (is_overdue(now)) return std::nullopt;
-  // What this server was given belongs to it, whatever else has failed.
-  if (!is_empty(found.adopted)) events_.adopted(found.adopted);
+  if (!found.fault.empty()) handlers_.problem(found.fault);
+  if (lose_if_overdue(now)) return std::nullopt;
+  // Adopted rooms belong to this server even if everything else has failed.
+  if (!is_empty(found.adopted)) handlers_.adopted(found.adopted);
   if (!found.members.empty()) {
-    met(found.members, now);
-    if (draining_ && found.is_draining && has_handed_over(found, now)) {
+    update_members(found.members, now);
+    if (draining_ && found.is_draining && advance_handover(found, now)) {
       return std::nullopt;
     }
   }
   directory_->answer_waiting(!found.wants_more, now);
-  events_.answered();
+  handlers_.answered();
   for (const server::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
   if (found.news.bans || found.news.players || !found.news.rooms.empty()) {
-    events_.news(found.news);
+    handlers_.news(found.news);
   }
   const bool is_told =
       self_.is_draining == found.is_draining && self_.is_leaving == found.is_leaving;
@@ -320,8 +320,8 @@ Sharing::Again Sharing::looked(const Look& found, server::Time now) {
   return is_handover ? settings_.handover_interval : settings_.interval;
 }
 
-// What was announced until now was recorded, and nothing has been since others could take over.
-bool Sharing::is_overdue(server::Time now) {
+// Everything announced so far was recorded; nothing has been since others could take over.
+bool Sharing::lose_if_overdue(server::Time now) {
   if (now - renewed_ < settings_.lease) return false;
   lose("the database could not be reached for as long as this server's lease lasts");
   return true;
@@ -329,11 +329,11 @@ bool Sharing::is_overdue(server::Time now) {
 
 Sharing::Again Sharing::sweep(server::Time now) {
   if (stopped_) return std::nullopt;
-  if (events_.has_ended()) {
+  if (handlers_.has_ended()) {
     stop();
     return std::nullopt;
   }
-  if (is_overdue(now)) return std::nullopt;
+  if (lose_if_overdue(now)) return std::nullopt;
   const auto [page, serials] = directory_->own_rooms(swept_to_, now);
   auto serial = serials.begin();
   for (const v1::RoomInfo& room : page.rooms()) {
@@ -352,7 +352,7 @@ Sharing::Again Sharing::sweep(server::Time now) {
     published_ = std::exchange(in_sweep_, {});
     swept_to_.clear();
   }
-  // At the end of the lease nothing may be answered any more.
+  // After the lease, nothing may be answered.
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(renewed_ + settings_.lease - now);
   return std::min(page.more() ? settings_.short_interval : settings_.interval, left);
 }

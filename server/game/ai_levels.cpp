@@ -21,11 +21,11 @@ Problem unknown_level(const Config& config) {
 
 Parsed<AiLevel> parse_engine(const std::string& name, const rules::Rules& rules) {
   constexpr int in_a_row = 5;
-  if (rules.k != in_a_row || rules.rows != rules.cols || rules.rows > largest_engine_side) {
+  if (rules.k != in_a_row || rules.rows != rules.cols || rules.rows > max_engine_side) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "The engine " + name + " plays five in a row on square boards of up to " +
-                       std::to_string(largest_engine_side) + " x " +
-                       std::to_string(largest_engine_side) + " only.");
+                       std::to_string(max_engine_side) + " x " + std::to_string(max_engine_side) +
+                       " only.");
   }
   return AiLevel(name);
 }
@@ -56,12 +56,12 @@ Parsed<AiLevel> parse_ai_level(std::string_view name, const rules::Rules& rules,
 }
 
 std::optional<std::string> engine_name_problem(std::string_view name) {
-  constexpr std::size_t longest = 16;
+  constexpr std::size_t max_length = 16;
   const auto is_allowed = [](char letter) {
     return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
            (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
   };
-  if (name.empty() || name.size() > longest || !std::ranges::all_of(name, is_allowed)) {
+  if (name.empty() || name.size() > max_length || !std::ranges::all_of(name, is_allowed)) {
     return "The name of an engine has 1 to 16 letters, digits, '-', '_' and '.'.";
   }
   if (ai::parse_level(name)) return std::string(name) + " is the name of a level.";

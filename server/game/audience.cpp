@@ -15,10 +15,10 @@ void Audience::send(const v1::ServerMessage& update, const RequestContext& conte
   }
 }
 
-bool Audience::send_missed(std::uint64_t seen, std::size_t most_bytes,
+bool Audience::send_missed(std::uint64_t seen, std::size_t max_bytes,
                            const RequestContext& context) const {
   if (seen == 0) return false;
-  return kept_.visit_after(seen, most_bytes, [&](std::string_view update) {
+  return kept_.visit_after(seen, max_bytes, [&](std::string_view update) {
     context.effects.send(context.connection, context.effects.copy(update));
   });
 }

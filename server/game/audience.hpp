@@ -1,4 +1,4 @@
-// The connections that follow a room.
+// The people in a room who receive its updates.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace tictactoe::server {
 
-/// Counts the room's revision, sends each update to everybody in the room, and keeps the latest
-/// updates for players who come back. Players join after the update that announces them, and get a
-/// snapshot instead of it.
+/// Counts the room's revision, sends updates to everybody in the room, and keeps the latest ones
+/// for players who return. A player joins after the update that announces them, and gets a
+/// snapshot.
 class Audience {
  public:
   Audience(std::size_t kept_updates, std::uint64_t revision)
       : kept_(kept_updates), revision_(revision) {}
 
-  /// The player must have a connection until they leave.
+  /// The player must be connected until leave().
   void join(const Player& player) { receivers_.push_back(&player); }
-  /// Does nothing for a player who has not joined. O(receivers).
+  /// No effect for a player who has not joined. O(receivers).
   void leave(const Player& player) { std::erase(receivers_, &player); }
 
   bool empty() const { return receivers_.empty(); }
@@ -27,12 +27,12 @@ class Audience {
   std::uint64_t revision() const { return revision_; }
   std::uint64_t next_revision() { return ++revision_; }
 
-  /// Encodes the update of the current revision once and sends it to everybody. The copy of the
-  /// player who asked for it has their request id.
+  /// Encodes the update of the current revision once and sends it to everybody. The player who
+  /// asked for it gets a copy with the request id.
   void send(const v1::ServerMessage& update, const RequestContext& context);
-  /// Sends all updates after revision `seen`. False, and nothing is sent, if they are not all kept
-  /// or have more than `most_bytes` together.
-  bool send_missed(std::uint64_t seen, std::size_t most_bytes, const RequestContext& context) const;
+  /// Sends all updates after revision `seen`. If they are not all kept, or have more than
+  /// `max_bytes` in total, sends nothing and returns false.
+  bool send_missed(std::uint64_t seen, std::size_t max_bytes, const RequestContext& context) const;
 
  private:
   std::vector<const Player*> receivers_;

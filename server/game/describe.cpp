@@ -90,7 +90,7 @@ void describe_outcome(const rules::Game& game, v1::Outcome& out) {
 
 namespace {
 
-// What one address has. Nothing is set if it has no limits.
+// The limits of one address. Nothing is set if it has no limits.
 void describe_shares(const Limits& limits, v1::Limits& out) {
   if (!limits.limits_addresses()) return;
   out.set_address_requests_per_second(limits.address_rates * limits.requests_per_second);
@@ -126,17 +126,17 @@ void describe(const Config& config, v1::Limits& out) {
   out.set_connections_per_address(number(limits.connections_per_address));
   out.set_rooms_per_player(number(limits.rooms_per_player));
   out.set_default_grace_ms(number(limits.default_grace.count()));
-  out.set_longest_hold_ms(static_cast<std::uint64_t>(limits.longest_hold.count()));
+  out.set_longest_hold_ms(static_cast<std::uint64_t>(limits.max_hold.count()));
   out.set_name_hold_ms(static_cast<std::uint64_t>(limits.name_hold.count()));
   out.set_kept_updates(number(limits.kept_updates));
   out.set_kept_chat(number(limits.kept_chat));
-  out.set_longest_time_ms(number(limits.longest_time.count()));
+  out.set_longest_time_ms(number(limits.max_time.count()));
   if (config.keeps_records) out.set_games_per_list(number(limits.games_per_list));
   describe_costs(out);
   out.set_lobby_update_ms(number(limits.lobby_update.count()));
   out.set_names_per_list(number(limits.names_per_list));
   describe_shares(limits, out);
-  out.set_longest_hold_against_ai_ms(number(limits.longest_hold_against_ai.count()));
+  out.set_longest_hold_against_ai_ms(number(limits.max_hold_against_ai.count()));
   out.set_receivers_per_token(number(receivers_per_token));
   if (limits.requests_per_second > 0) {
     out.set_chat_receivers_per_second(limits.chat_receivers_per_second);
@@ -154,7 +154,7 @@ void describe(const Config& config, v1::Limits& out) {
   for (const std::string& engine : config.engines) out.add_ai_levels(engine);
 }
 
-void describe(const Directory::Server& server, v1::ServerAddress& out) {
+void describe(const Directory::LobbyServer& server, v1::ServerAddress& out) {
   out.set_address(server.address);
   out.set_key(server.key);
 }

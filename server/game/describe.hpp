@@ -1,4 +1,4 @@
-// From domain values to messages: the way back from parse.hpp.
+// Writes domain values to messages: the reverse of parse.hpp.
 #pragma once
 
 #include <span>
@@ -27,10 +27,10 @@ void describe(const rules::Rules& rules, v1::Rules& out);
 void describe(const RoomOptions& options, v1::RoomOptions& out);
 /// Requires a game that is over.
 void describe_outcome(const rules::Game& game, v1::Outcome& out);
-void describe(const Directory::Server& server, v1::ServerAddress& out);
-/// As it is recorded.
+void describe(const Directory::LobbyServer& server, v1::ServerAddress& out);
+/// As recorded in the journal.
 void describe(const Player& player, journal::v1::Player& out);
-/// Every limit that the welcome contains.
+/// All limits in the welcome.
 void describe(const Config& config, v1::Limits& out);
 
 }  // namespace tictactoe::server

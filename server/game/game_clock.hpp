@@ -1,4 +1,4 @@
-// The clocks of one game: what each side has left, and how long the turn under way has taken.
+// The clocks of one game: the time left for each side, and the time spent on the current move.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace tictactoe::server {
 
-/// Whole milliseconds, as the wire and the journal have them: at most what fits 32 bits, 49 days,
-/// for any longer time. None is negative.
+/// Whole milliseconds as in messages and the journal: clamped to 0 and what fits in 32 bits, 49
+/// days.
 inline std::uint32_t in_32_bits(std::chrono::milliseconds time) {
-  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count(), 0, most));
+  constexpr std::int64_t max = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count(), 0, max));
 }
 inline std::uint32_t milliseconds(Time::duration time) {
   return in_32_bits(std::chrono::floor<std::chrono::milliseconds>(time));
@@ -28,8 +28,8 @@ inline std::uint32_t milliseconds_rounded_up(Time::duration time) {
   return in_32_bits(std::chrono::ceil<std::chrono::milliseconds>(time));
 }
 
-/// Measures each turn, and counts it against the side if there is a time control. Stands still
-/// until run() is called. Knows nothing of rules: the caller says which side moves.
+/// Measures the time of each move, and deducts it from the side's time if there is a time control.
+/// Stands still until run() is called. Knows no rules: the caller says which side moves.
 class GameClock {
  public:
   using Duration = Time::duration;
@@ -38,7 +38,7 @@ class GameClock {
 
   bool counts() const { return !control_.none(); }
 
-  /// A new game: full time for both, standing still.
+  /// Starts a new game: full time for both sides, and no clock runs.
   void reset() {
     left_.fill(control_.move.count() > 0 ? control_.move : control_.game);
     side_ = rules::Mark::none;
@@ -46,8 +46,8 @@ class GameClock {
     spent_ = {};
   }
 
-  /// From `now` on it is the turn of `side`, or of nobody. `free`: an AI plays, and its time does
-  /// not count. The same side as before continues its turn.
+  /// From `now` on `side` is to move, or nobody. `free`: an AI plays, and its time does not count.
+  /// If it is the same side as before, its move continues.
   void run(rules::Mark side, bool free, Time now) {
     count_until(now);
     if (side != side_ && side != rules::Mark::none) spent_ = side == last_ ? spent_ : Duration{};
@@ -61,7 +61,7 @@ class GameClock {
     }
   }
 
-  /// The side whose turn it is has moved: what the turn took. Its clock gets what a move adds.
+  /// The side to move has moved. Returns the time of the move. Adds the increment to its clock.
   Duration moved(Time now) {
     count_until(now);
     const Duration spent = spent_;
@@ -69,18 +69,18 @@ class GameClock {
     if (side_ != rules::Mark::none) {
       left(side_) = control_.move.count() > 0
                         ? control_.move
-                        : std::min<Duration>(left(side_) + control_.increment, most);
+                        : std::min<Duration>(left(side_) + control_.increment, max);
     }
     last_ = rules::Mark::none;
     return spent;
   }
 
-  /// A move was taken back: each turn has its full time again if there is a time for each move.
+  /// A move was taken back. With a time limit per move, both sides get their full time again.
   void taken_back() {
     if (control_.move.count() > 0) left_.fill(control_.move);
   }
 
-  /// No time passes until resume(), whatever happens until then.
+  /// Stops all clocks until resume(), whatever happens in between.
   void pause(Time now) {
     count_until(now);
     paused_ = true;
@@ -91,7 +91,7 @@ class GameClock {
     if (side_ != rules::Mark::none) since_ = now;
   }
 
-  /// Time that `side` has left at `now`; never negative.
+  /// The time left for `side` at `now`; never negative.
   Duration left(rules::Mark side, Time now) const {
     Duration left = left_[index(side)];
     if (side == side_ && since_ && !free_) left -= now - *since_;
@@ -99,7 +99,7 @@ class GameClock {
   }
   void set_left(rules::Mark side, Duration left) { left_[index(side)] = left; }
 
-  /// When the side whose turn it is has no time left; nothing if that can't happen.
+  /// When the side to move runs out of time; nothing if it can't.
   std::optional<Time> due() const {
     if (!counts() || !since_ || free_) return std::nullopt;
     return *since_ + left_[index(side_)];
@@ -119,13 +119,15 @@ class GameClock {
     since_ = now;
   }
 
-  // However long the game and the increment; it must fit the 32 bits of milliseconds on the wire.
-  static constexpr std::chrono::hours most{24 * 30};
+  // The maximum on a clock, whatever the game time and the increment: it must fit in the 32 bits of
+  // milliseconds in messages.
+  static constexpr std::chrono::hours max{24 * 30};
 
   TimeControl control_;
   std::array<Duration, 2> left_{};
-  rules::Mark side_ = rules::Mark::none;  // whose turn is measured
-  rules::Mark last_ = rules::Mark::none;  // whose turn `spent_` is of, also while nothing runs
+  rules::Mark side_ = rules::Mark::none;  // whose time is measured
+  rules::Mark last_ =
+      rules::Mark::none;  // whose move `spent_` belongs to, even while no clock runs
   bool free_ = false;
   bool paused_ = false;
   std::optional<Time> since_;

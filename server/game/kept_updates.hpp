@@ -1,4 +1,4 @@
-// The latest updates of a room, for players who were away.
+// The latest updates of a room, for players who return.
 #pragma once
 
 #include <array>
@@ -12,20 +12,20 @@
 
 namespace tictactoe::server {
 
-/// Holds encoded updates with their revisions. They are stored contiguously in two chunks, of
-/// which the older is removed when the newer is full: adding changes only the end of one chunk,
-/// costs O(1) amortised, and takes no memory once both have been full.
+/// Holds encoded updates with their revisions in two chunks of contiguous bytes. When the newer
+/// chunk is full, the older one is cleared. Adding an update appends to one chunk: O(1) amortised,
+/// and no allocation once both have been full.
 class KeptUpdates {
  public:
-  /// At most `most` updates are returned at once, and as many are kept unless they are long.
-  explicit KeptUpdates(std::size_t most) : most_(most) {}
+  /// Returns at most `max` updates at once. Keeps at least as many, unless they are long.
+  explicit KeptUpdates(std::size_t max) : max_(max) {}
 
-  /// `revision` follows the last one, or everything before it is out of date.
+  /// Adds an update. Unless `revision` follows the last one, forgets everything before it.
   void add(std::uint64_t revision, std::string_view update) {
     if (revision != next_) {
       older().clear();
       newer().clear();
-    } else if (newer().count >= most_ || newer().frames.size() > longest_chunk) {
+    } else if (newer().count >= max_ || newer().frames.size() > max_chunk_bytes) {
       std::swap(chunks_[0], chunks_[1]);
       newer().clear();
     }
@@ -34,24 +34,24 @@ class KeptUpdates {
     next_ = revision + 1;
   }
 
-  /// visit(update) for each one after revision `seen`, in order. False, and nothing is visited, if
-  /// they are not all here or have more than `most_bytes` together. O(updates kept).
+  /// Calls visit(update) for each update after revision `seen`, in order. If they are not all kept,
+  /// or have more than `max_bytes` in total, visits nothing and returns false. O(updates kept).
   template <class Visit>
-  bool visit_after(std::uint64_t seen, std::size_t most_bytes, Visit visit) const {
+  bool visit_after(std::uint64_t seen, std::size_t max_bytes, Visit visit) const {
     const std::uint64_t first = next_ - older().count - newer().count;
-    if (seen >= next_ || seen + 1 < first || next_ - seen - 1 > most_) return false;
+    if (seen >= next_ || seen + 1 < first || next_ - seen - 1 > max_) return false;
     std::size_t bytes = 0;
     visit_from(seen + 1, [&](std::string_view update) { bytes += update.size(); });
-    if (bytes > most_bytes) return false;
+    if (bytes > max_bytes) return false;
     visit_from(seen + 1, visit);
     return true;
   }
 
  private:
-  static constexpr std::size_t longest_chunk = std::size_t{16} * 1024;
+  static constexpr std::size_t max_chunk_bytes = std::size_t{16} * 1024;
 
   struct Chunk {
-    std::string frames;       // one for each update: its length and its bytes
+    std::string frames;       // each update: its length and its bytes
     std::uint32_t count = 0;  // of updates
 
     void clear() {
@@ -65,7 +65,7 @@ class KeptUpdates {
   Chunk& older() { return chunks_[1]; }
   const Chunk& older() const { return chunks_[1]; }
 
-  // visit(update) for those from `revision` on, which are all here.
+  // Calls visit(update) for the updates from `revision` on. Requires that all are kept.
   template <class Visit>
   void visit_from(std::uint64_t revision, const Visit& visit) const {
     std::uint64_t next = next_ - older().count - newer().count;
@@ -78,7 +78,7 @@ class KeptUpdates {
     }
   }
 
-  std::size_t most_;
+  std::size_t max_;
   std::uint64_t next_ = 0;  // revision of the next update
   std::array<Chunk, 2> chunks_;
 };

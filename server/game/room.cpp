@@ -1,5 +1,5 @@
-// Who is in a room: seats, watchers, absences and chat. Requests about the game are in
-// room_requests.cpp, the game itself in room_play.cpp, and what others see of it in room_view.cpp.
+// The people in a room: seats, watchers, absences and chat. Requests about the game are in
+// room_requests.cpp, the game itself in room_play.cpp, and its views in room_view.cpp.
 #include "server/game/room.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ v1::Phase Room::phase() const {
   return has_open_seat() ? v1::PHASE_WAITING : v1::PHASE_PLAYING;
 }
 
-Mark Room::turn() const {
+Mark Room::to_move() const {
   return phase() == v1::PHASE_PLAYING ? game_.board().to_move() : Mark::none;
 }
 
@@ -58,7 +58,7 @@ void Room::announce_seat(Mark side, const v1::Occupant& before, v1::ServerMessag
   *changed.mutable_previous() = before;
   seats_.describe_seat(side, context.now, *changed.mutable_occupant());
   changed.set_watchers(seats_.watcher_count());
-  update_turn(context);
+  prepare_next_move(context);
   announce(message, context, Keep::room);
 }
 
@@ -86,7 +86,7 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
     return refused;
   }
   if (wanted == Mark::none) wanted = seats_.first_open();
-  if (wanted == Mark::none) wanted = Mark::x;  // only with the mistake Mistake::shared_seat
+  if (wanted == Mark::none) wanted = Mark::x;  // only with Mistake::shared_seat
   seat_newcomer(wanted, player, context);
   begin_if_over(context);
   audience_.join(player);
@@ -106,16 +106,16 @@ Refused Room::no_seat(Mark wanted) const {
   return std::nullopt;
 }
 
-// The player gets a snapshot later instead of the updates of this.
+// The player gets a snapshot later instead of the updates about this.
 void Room::seat_newcomer(Mark side, const Player& player, const RequestContext& context) {
   audience_.leave(player);
   seats_.remove_watcher(player);
-  std::erase(invited_, player.id);
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.player == &player; });
+  std::erase(admitted_, player.id);
+  std::erase_if(waiting_, [&](const SeatWish& one) { return one.player == &player; });
   change_seat(side, Seats::person(player), context);
 }
 
-// One address or network has only a part of the places. A party of 50 fits into any part.
+// One address or network gets only a share of the places. A party of 50 fits into any share.
 Refused Room::no_place_to_watch(const Player& player) const {
   constexpr std::size_t party = 50;
   const Limits& limits = config_.limits;
@@ -125,9 +125,9 @@ Refused Room::no_place_to_watch(const Player& player) const {
   }
   if (!limits.limits_addresses() || !player.origin) return std::nullopt;
   const auto has_part = [&](double share, std::uint64_t Origin::* level) {
-    const std::size_t most = std::max(party, part_of(all, share));
-    if (seats_.watcher_count() < most) return false;
-    return most <= seats_.count_watchers([&](const Player& each) {
+    const std::size_t max_watchers = std::max(party, part_of(all, share));
+    if (seats_.watcher_count() < max_watchers) return false;
+    return max_watchers <= seats_.count_watchers([&](const Player& each) {
       return each.origin && (*each.origin).*level == (*player.origin).*level;
     });
   };
@@ -142,7 +142,7 @@ Refused Room::no_place_to_watch(const Player& player) const {
 Refused Room::watch(const RequestContext& context) {
   const Player& player = *context.player;
   if (auto refused = no_place_to_watch(player)) return refused;
-  std::erase(invited_, player.id);
+  std::erase(admitted_, player.id);
   seats_.add_watcher(player);
   announce_watcher(player.name, true, context);
   audience_.join(player);
@@ -152,7 +152,7 @@ Refused Room::watch(const RequestContext& context) {
 
 void Room::leave(const Player& player, const RequestContext& context) {
   audience_.leave(player);
-  std::erase_if(waiting_, [&](const Waiting& one) { return one.player == &player; });
+  std::erase_if(waiting_, [&](const SeatWish& one) { return one.player == &player; });
   if (thinking_) thinking_->leave(player, context);
   if (const Mark side = seat_of(&player); side != Mark::none) {
     change_seat(side, {}, context);
@@ -168,14 +168,14 @@ std::vector<const Player*> Room::dismiss(const RequestContext& context) {
   for (const Mark side : both_sides) {
     if (seats_.has_person(side)) members.push_back(seats_[side].player);
   }
-  // First of all, so that nobody is told of the others.
+  // First, so that nobody is told about the others.
   for (const Player* member : members) audience_.leave(*member);
   for (const Player* member : members) leave(*member, context);
   return members;
 }
 
 void Room::free_ai_if_unneeded(Effects& effects) {
-  if (!is_inhabited() && turn() == Mark::none) stop_thinking(effects);
+  if (!is_inhabited() && to_move() == Mark::none) stop_thinking(effects);
 }
 
 RoomThinking& Room::thinking() {
@@ -188,15 +188,15 @@ RoomThinking& Room::thinking() {
 
 // Away --------------------------------------------------------------------------------------------
 
-// While no game is played, or only an AI waits, a seat is held for a short time only: clients could
-// leave any number of rooms behind.
+// While no game is played, or only an AI waits, a seat is held only briefly: otherwise clients
+// could leave any number of rooms behind.
 Time Room::away_until(Mark side, Time now, bool stood_in) const {
   const bool for_long = settings_.options.away == v1::AWAY_HOLD || stood_in;
-  auto hold = for_long ? config_.limits.longest_hold : settings_.options.grace;
+  auto hold = for_long ? config_.limits.max_hold : settings_.options.grace;
   if (!is_running()) {
     hold = std::min(hold, config_.limits.default_grace);
   } else if (seats_.has_ai(opponent(side))) {
-    hold = std::min(hold, config_.limits.longest_hold_against_ai);
+    hold = std::min(hold, config_.limits.max_hold_against_ai);
   }
   return paused_since_.value_or(now) + hold;
 }
@@ -250,9 +250,9 @@ void Room::came_back(std::uint64_t seen, const RequestContext& context) {
     announce_seat(side, before, message, context.without_request());
     audience_.join(player);
   } else {
-    // Hints for the former connection.
+    // Drops hints for the former connection.
     if (thinking_) thinking_->leave(player, context);
-    if (game_.clock().counts()) seen = 0;  // the clocks in kept updates are not up to date
+    if (game_.clock().counts()) seen = 0;  // kept updates have outdated clocks
   }
   auto& snapshot = context.effects.draft<v1::ServerMessage>();
   describe_to(*snapshot.mutable_snapshot(), &player, context.now);
@@ -260,7 +260,7 @@ void Room::came_back(std::uint64_t seen, const RequestContext& context) {
   context.effects.send(context.connection, context.effects.encode(snapshot));
 }
 
-bool Room::away_for_too_long(Mark side, const RequestContext& context) {
+bool Room::end_absence(Mark side, const RequestContext& context) {
   Seats::Seat& seat = seats_[side];
   if (settings_.options.away == v1::AWAY_AI && !seat.stood_in) {
     auto& message = context.effects.draft<v1::ServerMessage>();
@@ -288,7 +288,7 @@ void Room::end_hold(const Player& player, const RequestContext& context) {
 // AIs and chat ------------------------------------------------------------------------------------
 
 Parsed<AiLevel> Room::parse_ai_level(std::string_view name) const {
-  // After the end of a game an AI begins with the next one.
+  // After a game, an AI begins the next one.
   const int plies = game_.is_over() ? 0 : game_.ply();
   return server::parse_ai_level(name, settings_.rules, plies, config_);
 }
@@ -348,11 +348,11 @@ Refused Room::chat(const std::string& text, const RequestContext& context) {
   return std::nullopt;
 }
 
-void Room::invite(const Player& guest) {
+void Room::admit_once(const Player& guest) {
   if (!needs_password()) return;
-  std::erase(invited_, guest.id);
-  invited_.push_back(guest.id);
-  if (invited_.size() > config_.limits.invitations_per_room) invited_.erase(invited_.begin());
+  std::erase(admitted_, guest.id);
+  admitted_.push_back(guest.id);
+  if (admitted_.size() > config_.limits.invitations_per_room) admitted_.erase(admitted_.begin());
 }
 
 // Time --------------------------------------------------------------------------------------------
@@ -370,22 +370,22 @@ std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
   std::vector<PlayerId> unseated;
   if (restart_until_ && *restart_until_ <= context.now) {
     restart_until_.reset();
-    update_turn(context);
+    prepare_next_move(context);
   }
   end_by_time(context);
   for (const Mark side : both_sides) {
     if (!seats_.is_away(side) || *seats_[side].away_until > context.now) continue;
     const PlayerId player = seats_[side].player->id;
-    if (away_for_too_long(side, context)) unseated.push_back(player);
+    if (end_absence(side, context)) unseated.push_back(player);
   }
   if (thinking_ && thinking_->due() && *thinking_->due() <= context.now) {
-    thinking_->choose(game_, seats_[turn()].level, context.effects);
+    thinking_->choose(game_, seats_[to_move()].level, context.effects);
   }
   return unseated;
 }
 
 bool Room::waits_after_restart(Mark side, Time now) const {
-  // While nothing can be recorded, this time stands still as well.
+  // This time also stands still while nothing can be recorded.
   return restart_until_ && paused_since_.value_or(now) < *restart_until_ && side != Mark::none &&
          seats_.is_away(side) && !seats_.ai_plays(side);
 }

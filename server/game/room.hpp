@@ -22,31 +22,31 @@
 namespace tictactoe::server {
 
 /// The authority on one room. A request either succeeds or is refused. If it succeeds, the room
-/// records what must last, announces the change to everybody in it by one RoomUpdate (the copy of
-/// the client who asked has the request id), and counts the revision up. Requests are those of
+/// records what must last, announces the change to everybody in it with one RoomUpdate (the copy
+/// for the client who asked has the request id), and increments the revision. Requests are those of
 /// `context.player`. A call costs O(people in the room); a snapshot also O(moves).
 class Room {
  public:
   /// `config` must outlive the room.
   Room(RoomSettings settings, const Config& config);
 
-  /// Finds a player of the journal; null if there is none.
+  /// Finds a player by id; null if there is none.
   using FindPlayer = std::function<const Player*(PlayerId)>;
-  /// The room's entries in tables of its owner. The room does not use it.
+  /// The room's entries in tables of its owner, which the room does not use.
   struct Listing {
     Deadlines::Place deadline;
-    std::uint64_t waiting_since = 0;  ///< number of its opening; 0: it is not waiting
-    std::uint64_t changed_at = 0;     ///< number of its last change; 0: it is in no log
-    bool is_open = false;             ///< it is in the list of open rooms
+    std::uint64_t waiting_since = 0;  ///< number of its opening; 0: not waiting
+    std::uint64_t changed_at = 0;     ///< number of its last change; 0: in no log
+    bool is_open = false;             ///< in the list of open rooms
   };
   Listing listing;
 
-  /// A saved room. The people on its seats are away, its clock stands as it was saved, and its
-  /// revision is higher than any that was announced. Null if the saved room is not valid.
-  static std::unique_ptr<Room> restore(const journal::v1::SavedRoom& saved, const Config& config,
-                                       const FindPlayer& find_player, Time now);
+  /// Loads a saved room. The people on its seats are away, its clock stands as saved, and its
+  /// revision is higher than any that was announced. Null if the saved room is invalid.
+  static std::unique_ptr<Room> load(const journal::v1::SavedRoom& saved, const Config& config,
+                                    const FindPlayer& find_player, Time now);
 
-  /// Continues from that position. Requires a new room.
+  /// Begins the first game from this position. Requires a new room.
   void begin_from(const StartPosition& position) { game_.begin_from(position); }
 
   const std::string& name() const { return settings_.name; }
@@ -57,9 +57,9 @@ class Room {
   /// Null if everybody may enter.
   const PasswordKey* password() const { return settings_.password.get(); }
   bool needs_password() const { return settings_.password != nullptr; }
-  /// Whether others may learn of this room.
+  /// Whether others may see this room.
   bool is_listed() const { return !settings_.options.unlisted; }
-  /// Whether Play may enter it, and others may learn who is in it.
+  /// Whether Play may enter it, and others may see who is in it.
   bool is_public() const { return is_listed() && !needs_password(); }
   bool has_open_seat() const { return seats_.has_open_seat(); }
   /// Whether a person who joins gets a seat at once.
@@ -67,47 +67,47 @@ class Room {
     return has_open_seat() ||
            (is_between_games() && yielding_seat(rules::Mark::none) != rules::Mark::none);
   }
-  /// Nobody watches or has a seat. AIs don't count.
+  /// True if nobody watches or has a seat. AIs don't count.
   bool empty() const { return seats_.empty(); }
-  /// Somebody in the room is connected.
+  /// True if somebody in the room is connected.
   bool is_inhabited() const { return !audience_.empty(); }
   const rules::Rules& rules() const { return settings_.rules; }
   int ply() const { return game_.ply(); }
   v1::Phase phase() const;
-  /// Both seats are taken and the game is not over.
+  /// True if both seats are taken and the game is not over.
   bool is_running() const { return phase() == v1::PHASE_PLAYING; }
-  /// Whether the next player to sit down begins a new game instead of continuing one.
+  /// Whether the next player to sit down starts a new game instead of continuing one.
   bool is_between_games() const { return ply() == 0 || game_.is_over(); }
   /// `none` for watchers and for players who are not in this room.
   rules::Mark seat_of(const Player* player) const { return seats_.seat_of(player); }
-  /// Everybody on a seat, away or not.
+  /// The people on seats, present or away.
   std::vector<PlayerId> seated() const { return seats_.seated(); }
-  /// Everybody who watches, in no order.
+  /// The watchers, in no particular order.
   const std::vector<const Player*>& watchers() const { return seats_.watchers(); }
   void describe_to(v1::RoomInfo& info, Time now) const;
-  /// For the journal: everything but moves and chat.
+  /// For the journal: everything except moves and chat.
   void describe_to(journal::v1::Room& out, Time now) const;
   /// Answers with a snapshot.
   void send_snapshot(const RequestContext& context) const;
   /// Answers with an error that contains a snapshot.
   void send_snapshot(const Problem& problem, const RequestContext& context) const;
 
-  /// Takes a seat (`none`: the first open one, or else that of an AI which gives it up), as
-  /// somebody new or as a watcher of this room. If an AI gives it up only after this game, the
-  /// player watches until then. Answered by a snapshot.
+  /// Seats a newcomer or a watcher of this room. `none` means the first open seat or, without one,
+  /// that of an AI that yields it. If the AI yields it only after this game, the player watches
+  /// until then. Answers with a snapshot.
   Refused sit(rules::Mark wanted, const RequestContext& context);
-  /// Requires a player who is not in this room. Answered by a snapshot.
+  /// Adds a watcher. Requires a player who is not in this room. Answers with a snapshot.
   Refused watch(const RequestContext& context);
-  /// Removes a player from the room. Sends them only answers to their open requests.
+  /// Removes a player from the room. The player gets only answers to open requests.
   void leave(const Player& player, const RequestContext& context);
-  /// Removes everybody from the room and returns them. Sends them nothing.
+  /// Removes and returns everybody in the room, and sends them nothing.
   std::vector<const Player*> dismiss(const RequestContext& context);
-  /// A seated player has lost the connection: the seat is held, see v1::AwayPolicy.
+  /// A seated player has lost the connection. Holds the seat, see v1::AwayPolicy.
   void went_away(const Player& player, const RequestContext& context);
   /// Ends the hold of an absent player's seat early.
   void end_hold(const Player& player, const RequestContext& context);
-  /// A seated player has another connection. Sends it the updates after revision `seen` (0: none
-  /// was seen), or a snapshot if that is shorter or not all those updates are kept.
+  /// A seated player has a new connection. Sends it the updates after revision `seen` (0: saw
+  /// none), or a snapshot if that is shorter or not all those updates are kept.
   void came_back(std::uint64_t seen, const RequestContext& context);
 
   Refused move(const v1::Move& move, const RequestContext& context);
@@ -118,35 +118,35 @@ class Room {
   Refused offer_draw(const v1::OfferDraw& request, const RequestContext& context);
   Refused ask_takeback(const v1::AskTakeback& request, const RequestContext& context);
   Refused decline(const RequestContext& context);
-  /// The level of that name if this game offers it, see server::parse_ai_level().
+  /// The level of this name if this game offers it, see server::parse_ai_level().
   Parsed<AiLevel> parse_ai_level(std::string_view name) const;
   Refused add_ai(rules::Mark wanted, const AiLevel& level, const RequestContext& context);
   Refused remove_ai(rules::Mark wanted, const RequestContext& context);
   Refused chat(const std::string& text, const RequestContext& context);
-  /// The number of people here who are connected.
+  /// The number of connected people in the room.
   std::size_t receivers() const { return audience_.size(); }
   /// Why `player` may not decide about AIs, rematches and invitations here.
   Refused not_allowed(const Player* player) const;
-  /// Lets that player enter once without the password. Requires a player who is not in this room.
-  void invite(const Player& guest);
-  bool has_invited(const Player& player) const {
-    return std::ranges::find(invited_, player.id) != invited_.end();
+  /// Lets this player enter once without the password. Requires a player who is not in this room.
+  void admit_once(const Player& guest);
+  bool admits(const Player& player) const {
+    return std::ranges::find(admitted_, player.id) != admitted_.end();
   }
-  /// The number of hints for which a connection waits.
+  /// The number of hints that a connection waits for.
   std::size_t hints_of(ConnectionId connection) const {
     return thinking_ ? thinking_->hints_of(connection) : 0;
   }
-  /// Answered later.
+  /// Asks for a hint, which is sent later.
   Refused hint(const RequestContext& context);
 
   /// When to call deadline_reached(); nothing if nothing is due.
   std::optional<Time> next_deadline() const;
-  /// Returns the players who lost their seats.
+  /// Does what is due. Returns the players who lost their seats.
   std::vector<PlayerId> deadline_reached(const RequestContext& context);
-  /// The result of a Think of this room. Ignored if it is out of date.
+  /// The result of a Think of this room. Ignored if outdated.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
-  /// Cancels all thoughts and frees the AI players. Called when a game ends, the room closes, or
-  /// all its people are disconnected and no side is to move.
+  /// Cancels all thoughts and frees the AI players. Called when a game ends, when the room closes,
+  /// and when nobody in it is connected and no side is to move.
   void stop_thinking(Effects& effects) {
     if (thinking_) thinking_->release(effects);
   }
@@ -160,7 +160,7 @@ class Room {
   void resume(Time now);
   /// Records the clocks if one runs. Called before the server stops.
   void record_clocks(const RequestContext& context);
-  /// Records everything but moves and chat.
+  /// Records everything except moves and chat.
   void record_room(const RequestContext& context);
   /// Records the moves with which the room began.
   void record_first_moves(const RequestContext& context) const;
@@ -169,12 +169,12 @@ class Room {
   /// Whether the room is recorded together with an update.
   enum class Keep : std::uint8_t { nothing, room };
 
-  rules::Mark turn() const;
-  /// Why `side` may not resign, offer or ask now.
+  rules::Mark to_move() const;
+  /// Why `side` may not resign, offer or ask now. First ends the game if time has run out.
   template <class Request>
-  Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
+  Refused check_in_play(rules::Mark side, const Request& request, const RequestContext& context);
   void announce_hint(const RequestContext& context);
-  /// Why `side` may not ask a question of the other side again so soon.
+  /// Why `side` may not ask the other side again so soon.
   Refused not_asked_again(rules::Mark side, bool may_ask, const RequestContext& context) const;
   void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
   void describe_clocks(Time now, v1::Clocks& out) const;
@@ -182,28 +182,29 @@ class Room {
 
   // Seats.
   void change_seat(rules::Mark side, const Seats::Seat& occupant, const RequestContext& context);
-  /// Announces a change of the seat that has just been made. `before` is its former occupant.
+  /// Announces a change of a seat that has just been made. `before` is its former occupant.
   void announce_seat(rules::Mark side, const v1::Occupant& before, v1::ServerMessage& message,
                      const RequestContext& context);
   void announce_watcher(const std::string& name, bool joined, const RequestContext& context);
-  /// Why there is no such open seat.
+  /// Why this seat is not open.
   Refused no_seat(rules::Mark wanted) const;
-  /// The seat of an AI that a person who wants that one can have; `none` if there is none.
+  /// The seat of an AI that yields to a person who wants `wanted`; `none` if there is none.
   rules::Mark yielding_seat(rules::Mark wanted) const;
   Refused wait_for_seat(rules::Mark wanted, const RequestContext& context);
-  /// Why that player can't be one watcher more.
+  /// Why this player can't become a watcher.
   Refused no_place_to_watch(const Player& player) const;
   bool waits_for_seat(const Player* player) const;
-  /// The game is over: those who wait take the seats of AIs, and ask for the next one.
+  /// The game is over: seats the people who wait for the seats of AIs. If both are people, they
+  /// also ask for the next game.
   void seat_waiting(const RequestContext& context);
   void seat_newcomer(rules::Mark side, const Player& player, const RequestContext& context);
   Time away_until(rules::Mark side, Time now, bool stood_in) const;
-  /// The holds of seats end as early as they would if they began now.
+  /// Shortens the holds of seats to what they would be if they began now.
   void shorten_holds(Time now);
-  void restore_hold(rules::Mark side, const journal::v1::Seat& saved, Time now);
+  void load_hold(rules::Mark side, const journal::v1::Seat& saved, Time now);
   bool waits_after_restart(rules::Mark side, Time now) const;
-  /// The room has waited for the player long enough. True if the seat is open now.
-  bool away_for_too_long(rules::Mark side, const RequestContext& context);
+  /// Ends an absence that has lasted too long. Returns whether the seat is now open.
+  bool end_absence(rules::Mark side, const RequestContext& context);
   void lose_seat(rules::Mark side, const RequestContext& context);
   void free_ai_if_unneeded(Effects& effects);
   RoomThinking& thinking();
@@ -217,10 +218,10 @@ class Room {
   bool end_by_time(const RequestContext& context);
   void take_back(rules::Mark by, const RequestContext& context);
   void start_new_game(const RequestContext& context);
-  /// A seat was taken. If the last game is over, the next one begins.
+  /// A seat was taken. Begins the next game if the last one is over.
   void begin_if_over(const RequestContext& context);
-  /// Brings clock and AI up to date after a change of turn or seats.
-  void update_turn(const RequestContext& context);
+  /// Sets the clock and the AI for the side to move. Called after changes of that side or of seats.
+  void prepare_next_move(const RequestContext& context);
   void announce_declined(rules::Mark by, const RequestContext& context);
 
   RoomSettings settings_;
@@ -231,13 +232,14 @@ class Room {
   std::unique_ptr<RoomThinking> thinking_;  // null until an AI plays or a hint is asked for
   std::uint64_t recorded_revision_ = 0;
   std::vector<v1::ChatSaid> chat_;  // the latest lines
-  std::vector<PlayerId> invited_;   // the latest who have not come
-  struct Waiting {
+  std::vector<PlayerId> admitted_;  // invited players who have not come; the latest
+  struct SeatWish {
     const Player* player;
     rules::Mark wanted;
   };
-  std::vector<Waiting> waiting_;       // watchers who get the seats of AIs after this game
-  std::optional<Time> restart_until_;  // the clock waits for those who were there before
+  std::vector<SeatWish> waiting_;  // watchers who get the seats of AIs after this game
+  std::optional<Time>
+      restart_until_;  // until then clocks wait for the people from before the restart
   std::optional<Time> paused_since_;
 };
 

@@ -33,8 +33,8 @@ bool RoomGame::is_other_position(const v1::Move& move) const {
          (move.has_takebacks() && move.takebacks() != takebacks_);
 }
 
-// A move that was taken back since is not among the moves any more, and its retry names a number of
-// takebacks that is gone.
+// A move that was taken back is not among the moves, and its retry names an old number of
+// takebacks.
 Mark RoomGame::player_of(const v1::Move& move) const {
   if (!move.has_game() || !move.has_ply() || !move.has_cell()) return Mark::none;
   if (move.game() != number_ || move.ply() >= board_.moves().size()) return Mark::none;
@@ -47,7 +47,7 @@ Mark RoomGame::player_of(const v1::Move& move) const {
 }
 
 Parsed<rules::Cell> RoomGame::parse_cell(const v1::Move& move) const {
-  // Compared as unsigned numbers: no value that a client sends is taken for another cell.
+  // Compared as unsigned numbers, so that no value from a client can stand for another cell.
   const auto rows = static_cast<std::uint32_t>(rules().rows);
   const auto cols = static_cast<std::uint32_t>(rules().cols);
   if (!move.has_cell() || move.cell().row() >= rows || move.cell().col() >= cols) {
@@ -112,14 +112,14 @@ void RoomGame::take_back(int plies) {
 
 // Restoring ---------------------------------------------------------------------------------------
 
-bool RoomGame::restore(const journal::v1::SavedRoom& saved) {
+bool RoomGame::load(const journal::v1::SavedRoom& saved) {
   const journal::v1::Room& room = saved.room();
   if (room.game() == 0 || parse_mark(room.starter()) == Mark::none) return false;
   number_ = room.game();
   takebacks_ = room.takebacks();
   clock_.set_left(Mark::x, std::chrono::milliseconds(room.x().time_left_ms()));
   clock_.set_left(Mark::o, std::chrono::milliseconds(room.o().time_left_ms()));
-  if (!restore_moves(saved)) return false;
+  if (!load_moves(saved)) return false;
   const bool moved_since = room.ply() < static_cast<std::uint32_t>(saved.moves_size());
   if (room.has_end()) {
     if (moved_since || is_over()) return false;
@@ -132,7 +132,7 @@ bool RoomGame::restore(const journal::v1::SavedRoom& saved) {
   return true;
 }
 
-bool RoomGame::restore_moves(const journal::v1::SavedRoom& saved) {
+bool RoomGame::load_moves(const journal::v1::SavedRoom& saved) {
   const journal::v1::Room& room = saved.room();
   const auto cols = static_cast<std::uint32_t>(rules().cols);
   const auto cells = static_cast<std::uint32_t>(rules().cells());

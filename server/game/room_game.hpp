@@ -15,8 +15,7 @@
 
 namespace tictactoe::server {
 
-/// One game after the other on the same board. Does not know who sits where: callers name the
-/// sides. A move costs O(1).
+/// One game after another on one board. Callers name the sides, not players. A move costs O(1).
 class RoomGame {
  public:
   /// `max_moves` is Limits::moves_per_game.
@@ -28,8 +27,7 @@ class RoomGame {
   int ply() const { return board_.ply(); }
   /// Counts the games of the room, from 1.
   std::uint32_t number() const { return number_; }
-  /// How often moves were taken back in this game. Number, ply and takebacks together name a
-  /// position that cannot occur twice.
+  /// The number of takebacks in this game. Number, ply and takebacks identify a position.
   std::uint32_t takebacks() const { return takebacks_; }
   bool is_over() const {
     return end_ || board_.status() != rules::Status::ongoing || ply() >= max_moves_;
@@ -38,9 +36,9 @@ class RoomGame {
   rules::Mark winner() const;
   /// Requires a game that is over.
   void describe_outcome(v1::Outcome& out) const;
-  /// Whether something other than its last move ended it.
+  /// Whether it was ended by something other than its last move.
   bool was_ended() const { return end_.has_value(); }
-  /// The time that each move took, in milliseconds.
+  /// The time of each move, in milliseconds.
   std::span<const std::uint32_t> move_times() const { return move_ms_; }
 
   GameClock& clock() { return clock_; }
@@ -50,7 +48,7 @@ class RoomGame {
     return due && *due <= now;
   }
 
-  /// The side whose offer or question has no answer yet; `none` if there is none.
+  /// The side whose offer or question is not answered yet; `none` if there is none.
   rules::Mark draw_offered_by() const { return draw_offered_by_; }
   rules::Mark takeback_asked_by() const { return takeback_asked_by_; }
   void offer_draw(rules::Mark by) {
@@ -66,47 +64,46 @@ class RoomGame {
   struct Questions {
     Time quiet_until{};
     bool may_offer_draw = true;
-    bool may_ask_takeback = true;  ///< also after a takeback that was granted
+    bool may_ask_takeback = true;  ///< including a takeback that was granted
   };
   const Questions& questions(rules::Mark side) const {
     return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
   }
   void clear_offers() { draw_offered_by_ = takeback_asked_by_ = rules::Mark::none; }
-  /// As clear_offers(), after an answer of no: the sides that have asked wait until `quiet_until`.
+  /// Like clear_offers(), after a refusal. The sides that asked must wait until `quiet_until`.
   void decline(Time quiet_until);
-  /// Withdraws the offer and the question of that side.
+  /// Withdraws the offer and the question of this side.
   void clear_offers_of(rules::Mark side);
 
-  /// Whether a request names another game than this one.
+  /// Whether a request names a game other than this one.
   template <class Request>
   bool is_other_game(const Request& request) const {
     return request.has_game() && request.game() != number_;
   }
-  /// Whether the move names another position of this game than the one on the board.
+  /// Whether the move names a position other than the one on the board.
   bool is_other_position(const v1::Move& move) const;
-  /// The side that played exactly this move in this game; `none` if neither did.
+  /// The side that made exactly this move in this game; `none` if neither did.
   rules::Mark player_of(const v1::Move& move) const;
-  /// The empty cell that the move names, or why it can't be played there.
+  /// The empty cell that the move names, or why the move is impossible.
   Parsed<rules::Cell> parse_cell(const v1::Move& move) const;
 
-  /// Requires a legal move. Withdraws all offers and questions.
+  /// Plays a move. Requires a legal one. Withdraws all offers and questions.
   void play(rules::Cell cell, Time now);
   /// Ends the game without a move.
   void end(rules::Mark winner, v1::Outcome::Reason reason);
   /// Begins the next game. The other side starts.
   void start_next();
-  /// The number of plies to take back for the last move of that side; 0 if it has none.
+  /// The number of plies to take back to undo the last move of this side; 0 if it has none.
   int plies_to_take_back(rules::Mark side) const;
   void take_back(int plies);
 
-  /// Continues from that position. Requires a new game with the same rules.
+  /// Continues from this position. Requires a new game with the same rules.
   void begin_from(StartPosition position) {
     board_ = std::move(position.board);
     move_ms_ = std::move(position.move_ms);
   }
-  /// Replaces this game by a saved one. Returns false if that is not valid; then this game must not
-  /// be used.
-  bool restore(const journal::v1::SavedRoom& saved);
+  /// Replaces this game by a saved one. Returns false if that is invalid; this is unusable then.
+  bool load(const journal::v1::SavedRoom& saved);
 
  private:
   struct End {
@@ -117,7 +114,7 @@ class RoomGame {
   Questions& questions_of(rules::Mark side) {
     return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
   }
-  bool restore_moves(const journal::v1::SavedRoom& saved);
+  bool load_moves(const journal::v1::SavedRoom& saved);
 
   rules::Game board_;
   GameClock clock_;
@@ -125,7 +122,7 @@ class RoomGame {
   std::uint32_t number_ = 1;
   std::uint32_t takebacks_ = 0;
   std::vector<std::uint32_t> move_ms_;
-  std::optional<End> end_;  // of a game that did not end by a move
+  std::optional<End> end_;  // of a game that no move ended
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;
   Questions questions_of_x_;

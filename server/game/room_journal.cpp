@@ -13,8 +13,7 @@ using rules::Mark;
 
 namespace {
 
-// More than any revision that was announced: updates may have followed the last record of the room,
-// but fewer than this.
+// Higher than any announced revision: fewer updates may have followed the room's last record.
 std::uint64_t unseen_revision(std::uint64_t recorded) {
   constexpr std::uint64_t step = std::uint64_t{1} << 20;
   return (recorded / step + 2) * step;
@@ -44,7 +43,7 @@ void write_seat(const Seats& seats, Mark side, const GameClock& clock, const Con
   if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
 }
 
-// As history shows them: whether somebody was away is left out.
+// As shown in the history, which leaves absences out.
 void write_player(const Seats& seats, Mark side, Time now, v1::Occupant& out) {
   seats.describe_seat(side, now, out);
   out.clear_away();
@@ -111,10 +110,10 @@ void write_room(const RoomSettings& settings, std::uint64_t revision, const Room
 
 std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now) {
   if (seat.away_until_ms() == 0) return std::nullopt;
-  constexpr std::uint64_t most = std::uint64_t{1} << 60;
-  const std::chrono::milliseconds until(std::min(seat.away_until_ms(), most));
+  constexpr std::uint64_t max = std::uint64_t{1} << 60;
+  const std::chrono::milliseconds until(std::min(seat.away_until_ms(), max));
   return now + std::clamp<std::chrono::milliseconds>(until - unix_time(now, config), {},
-                                                     config.limits.longest_hold);
+                                                     config.limits.max_hold);
 }
 
 void write_move(std::uint64_t room, const RoomGame& game, Mark side, Time now,
@@ -156,17 +155,16 @@ void write_readers(const Seats& seats, journal::v1::Readers& out) {
 }
 
 std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
-  // The limits may have been lower when the room was created, or may be lower now: a room that was
-  // valid once stays valid.
+  // The limits may have been different when the room was created. A valid room stays valid.
   Limits limits;
   limits.max_side = 1000;
   const auto name = parse_saved_name(room.name(), "room", limits);
   const auto rules = parse_rules(room.rules(), limits);
   const auto options = parse_options(room.options(), limits);
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;  // so that they can count further
+  constexpr std::uint64_t max = std::uint64_t{1} << 62;  // leaves room to count further
   const auto password = read_password(room);
-  if (!name || !rules || !options || room.serial() == 0 || room.serial() > most ||
-      room.revision() > most || (password && !is_acceptable(*password))) {
+  if (!name || !rules || !options || room.serial() == 0 || room.serial() > max ||
+      room.revision() > max || (password && !is_acceptable(*password))) {
     return std::nullopt;
   }
   RoomSettings settings{

@@ -1,4 +1,4 @@
-// The journal form of a room: what of it outlives the process.
+// The saved form of a room: what the journal keeps of it.
 #pragma once
 
 #include <cstdint>
@@ -16,25 +16,24 @@ std::uint64_t unix_ms(Time time, const Config& config);
 void write_origin(const Origin& origin, journal::v1::Origin& out);
 Origin read_origin(const journal::v1::Origin& origin);
 
-/// Everything but moves and chat.
+/// Writes everything except moves and chat.
 void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
                 const Seats& seats, const Config& config, Time now, journal::v1::Room& out);
-/// When the hold of a saved seat ends; nothing if its player was not away.
+/// When the hold of a saved seat ends; nothing if its player was present.
 std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now);
-/// The last move, made by `side`.
+/// Writes the last move, made by `side`.
 void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
                 journal::v1::Move& out);
-/// A move with which the room began. `ply` counts from 1.
+/// Writes a move with which the room began. `ply` counts from 1.
 void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out);
-/// Requires a game that is over.
+/// Writes the record of a game. Requires a game that is over.
 void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
                          Time now, v1::GameRecord& out);
 
-/// Who may read a private game.
+/// Writes who may read a private game.
 void write_readers(const Seats& seats, journal::v1::Readers& out);
 
-/// The settings of a saved room, with a revision that no client has seen. Nothing if they are not
-/// valid.
+/// The settings of a saved room, with a revision that no client has seen. Nothing if invalid.
 std::optional<RoomSettings> read_settings(const journal::v1::Room& room);
 
 }  // namespace tictactoe::server

@@ -17,7 +17,7 @@ Mark Room::yielding_seat(Mark wanted) const {
 }
 
 bool Room::waits_for_seat(const Player* player) const {
-  return std::ranges::find(waiting_, player, &Waiting::player) != waiting_.end();
+  return std::ranges::find(waiting_, player, &SeatWish::player) != waiting_.end();
 }
 
 Refused Room::wait_for_seat(Mark wanted, const RequestContext& context) {
@@ -44,7 +44,7 @@ void Room::seat_waiting(const RequestContext& context) {
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     seats_.remove_watcher(player);
     change_seat(side, Seats::person(player), context.without_request());
-    // With an AI, the next game begins when the newcomer asks for it.
+    // Against an AI, the next game begins when the newcomer asks for it.
     if (seats_.has_person(rules::opponent(side))) {
       seats_[side].wants_rematch = true;
       auto& message = context.effects.draft<v1::ServerMessage>();

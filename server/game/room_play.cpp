@@ -15,7 +15,7 @@ void Room::play(const ai::Choice& choice, const RequestContext& context) {
   game_.play(choice.cell, context.now);
   ++context.effects.counts.moves;
   if (thinking_) thinking_->position_changed(context.effects);
-  update_turn(context);
+  prepare_next_move(context);
   if (config_.keeps_records) {
     auto& record = context.draft_record();
     write_move(settings_.serial, game_, side, context.now, *record.mutable_move());
@@ -77,7 +77,7 @@ void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& co
   auto& message = context.effects.draft<v1::ServerMessage>();
   game_.describe_outcome(*message.mutable_update()->mutable_game_ended()->mutable_outcome());
   conclude(*message.mutable_update(), context);
-  update_turn(context);
+  prepare_next_move(context);
   announce(message, context, Keep::room);
   seat_waiting(context);
 }
@@ -96,7 +96,7 @@ void Room::start_new_game(const RequestContext& context) {
   }
   game_.start_next();
   seats_.clear_rematch_wishes();
-  update_turn(context);
+  prepare_next_move(context);
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::GameStarted& started = *message.mutable_update()->mutable_game_started();
   started.set_game(game_.number());
@@ -111,7 +111,7 @@ void Room::begin_if_over(const RequestContext& context) {
 void Room::take_back(Mark by, const RequestContext& context) {
   game_.take_back(game_.plies_to_take_back(by));
   if (thinking_) thinking_->position_changed(context.effects);
-  update_turn(context);
+  prepare_next_move(context);
   game_.clock().taken_back();
   if (config_.keeps_records) {
     auto& record = context.draft_record();
@@ -127,8 +127,8 @@ void Room::take_back(Mark by, const RequestContext& context) {
   announce(message, context, Keep::room);
 }
 
-void Room::update_turn(const RequestContext& context) {
-  const Mark side = turn();
+void Room::prepare_next_move(const RequestContext& context) {
+  const Mark side = to_move();
   const bool an_ai = side != Mark::none && seats_.ai_plays(side);
   const bool waits = waits_after_restart(side, context.now);
   game_.clock().run(waits ? Mark::none : side, an_ai, context.now);

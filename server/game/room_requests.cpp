@@ -1,4 +1,4 @@
-// What seated players ask for during a game, and after it.
+// Requests of seated players during and after a game.
 #include "server/game/describe.hpp"
 #include "server/game/room.hpp"
 
@@ -86,7 +86,7 @@ Refused Room::rematch(const RequestContext& context) {
 }
 
 template <class Request>
-Refused Room::not_in_play(Mark side, const Request& request, const RequestContext& context) {
+Refused Room::check_in_play(Mark side, const Request& request, const RequestContext& context) {
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED,
                    "You are watching: only players with a seat can do that.");
@@ -118,16 +118,16 @@ Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& con
 
 Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
   const Mark side = seat_of(context.player);
-  if (auto refused = not_in_play(side, request, context)) return refused;
+  if (auto refused = check_in_play(side, request, context)) return refused;
   end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
   return std::nullopt;
 }
 
 Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
   const Mark side = seat_of(context.player);
-  if (auto refused = not_in_play(side, request, context)) return refused;
+  if (auto refused = check_in_play(side, request, context)) return refused;
   const bool ai_answers = seats_.ai_plays(opponent(side));
-  // An AI answers also an offer that was made to the person who sat there before.
+  // An AI also answers an offer made to the person who sat there before.
   const bool stands = game_.draw_offered_by() == side;
   if (stands && !ai_answers) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
@@ -153,7 +153,7 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& con
 
 Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext& context) {
   const Mark side = seat_of(context.player);
-  if (auto refused = not_in_play(side, request, context)) return refused;
+  if (auto refused = check_in_play(side, request, context)) return refused;
   const bool ai_answers = seats_.ai_plays(opponent(side));
   if (game_.takeback_asked_by() == side && !ai_answers) {
     return problem(v1::Error::CODE_NOT_ALLOWED, "You have already asked. Wait for the answer.");
@@ -209,7 +209,7 @@ Refused Room::hint(const RequestContext& context) {
                    "There are no hints between two people, unless the room was opened with hints.");
   }
   const bool is_first = thinking().hint(game_, context);
-  // Asking again for the same hint tells the others nothing new.
+  // Asking again for the same hint is not announced again.
   if (two_people && is_first) announce_hint(context);
   return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// What a room is created with. It never changes.
+// What a room is created with. Never changes.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct RoomSettings {
   rules::Rules rules;
   RoomOptions options;
   std::shared_ptr<const PasswordKey> password;  ///< null: everybody may enter
-  std::uint64_t serial = 0;  ///< the room's number on this server; never used again
-  std::uint64_t seed = 0;    ///< of the random choices of the room's AIs
+  std::uint64_t serial = 0;                     ///< the room's number on this server; never reused
+  std::uint64_t seed = 0;                       ///< for the random choices of the room's AIs
   PlayerId creator = 0;
-  std::uint64_t revision = 0;  ///< the first update has the next one
-  /// Where the creator was, who pays for the room.
+  std::uint64_t revision = 0;  ///< the first update has the next higher one
+  /// The origin of the creator, who is charged for the room.
   std::optional<Origin> origin = {};  // NOLINT(readability-redundant-member-init)
 };
 

@@ -22,7 +22,7 @@ Problem busy() {
 
 std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_hint,
                                   Effects& effects) {
-  // They play alike, so that one player serves both.
+  // They play alike, so one player serves both.
   if (level.level == ai::Level::perfect) level.level = ai::Level::strong;
   const auto moves = game.board().moves();
   const std::uint64_t number = ++thoughts_;

@@ -1,4 +1,4 @@
-// A room as its clients and the journal see it.
+// A room as clients and the journal see it.
 #include <algorithm>
 
 #include "server/game/ai_levels.hpp"
@@ -41,7 +41,7 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time no
   snapshot.set_game(game_.number());
   snapshot.set_takebacks(game_.takebacks());
   snapshot.set_starter(describe(game_.board().starter()));
-  snapshot.set_turn(describe(turn()));
+  snapshot.set_turn(describe(to_move()));
   snapshot.mutable_moves()->Reserve(game_.ply());
   for (const rules::Cell cell : game_.board().moves()) {
     snapshot.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
@@ -71,17 +71,17 @@ void Room::send_snapshot(const Problem& problem, const RequestContext& context) 
   context.effects.send(context.connection, context.effects.encode(message), context.request_id);
 }
 
-// Completes an update with what every update has, and sends it to the audience.
+// Adds what every update has, and sends it to the audience.
 void Room::announce(v1::ServerMessage& message, const RequestContext& context, Keep keep) {
   v1::RoomUpdate& update = *message.mutable_update();
   update.set_revision(audience_.next_revision());
   update.set_phase(phase());
-  update.set_turn(describe(turn()));
+  update.set_turn(describe(to_move()));
   if (game_.clock().counts()) describe_clocks(context.now, *update.mutable_clocks());
-  // A restored room skips the revisions that may have been announced after its last record. Their
-  // number is limited here.
-  constexpr std::uint64_t most_unrecorded = std::uint64_t{1} << 18;
-  if (keep == Keep::room || audience_.revision() - recorded_revision_ > most_unrecorded) {
+  // A loaded room skips the revisions that may have been announced after its last record. Limits
+  // them.
+  constexpr std::uint64_t max_unrecorded = std::uint64_t{1} << 18;
+  if (keep == Keep::room || audience_.revision() - recorded_revision_ > max_unrecorded) {
     record_room(context);
   }
   audience_.send(message, context);
@@ -114,9 +114,9 @@ void Room::record_clocks(const RequestContext& context) {
   if (game_.clock().due()) record_room(context);
 }
 
-// The hold ends when it would have ended without the restart, but not before players had time to
-// come back: in a running game the time that its room gives them, as nobody could come meanwhile.
-void Room::restore_hold(Mark side, const journal::v1::Seat& saved, Time now) {
+// The hold ends when it would have ended without the restart, but players get time to return: in a
+// running game as much as the room allows, because nobody could return meanwhile.
+void Room::load_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   Seats::Seat& seat = seats_[side];
   seat.stood_in = saved.stood_in();
   if (seat.stood_in) seat.level = ai_levels[0];
@@ -130,17 +130,17 @@ void Room::restore_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   seat.away_until = std::max(until, earliest);
 }
 
-std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const Config& config,
-                                    const FindPlayer& find_player, Time now) {
+std::unique_ptr<Room> Room::load(const journal::v1::SavedRoom& saved, const Config& config,
+                                 const FindPlayer& find_player, Time now) {
   const journal::v1::Room& room = saved.room();
   auto settings = read_settings(room);
   if (!settings) return nullptr;
   auto restored = std::make_unique<Room>(*std::move(settings), config);
   Room& result = *restored;
   result.recorded_revision_ = result.revision();
-  result.seats_.restore_score(room.score());
-  if (!result.seats_.restore(Mark::x, room.x(), find_player) ||
-      !result.seats_.restore(Mark::o, room.o(), find_player) || !result.game_.restore(saved)) {
+  result.seats_.load_score(room.score());
+  if (!result.seats_.load(Mark::x, room.x(), find_player) ||
+      !result.seats_.load(Mark::o, room.o(), find_player) || !result.game_.load(saved)) {
     return nullptr;
   }
   const int kept = static_cast<int>(config.limits.kept_chat);
@@ -152,11 +152,11 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
   }
   for (const Mark side : both_sides) {
     if (!result.seats_.has_person(side)) continue;
-    result.restore_hold(side, side == Mark::x ? room.x() : room.o(), now);
+    result.load_hold(side, side == Mark::x ? room.x() : room.o(), now);
   }
   result.restart_until_ = now + config.limits.restart_grace;
   Effects unused;
-  result.update_turn({now, unused});
+  result.prepare_next_move({now, unused});
   return restored;
 }
 

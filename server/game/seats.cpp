@@ -88,7 +88,7 @@ void Seats::describe_seat(Mark side, Time now, v1::Occupant& out) const {
   }
 }
 
-bool Seats::restore_ai(Mark side, const journal::v1::Seat& saved) {
+bool Seats::load_ai(Mark side, const journal::v1::Seat& saved) {
   const auto level = parse_saved_ai_level(saved.ai_level());
   if (level) (*this)[side].level = *level;
   return level.has_value();

@@ -1,4 +1,4 @@
-// Who is in a room: on its two seats, or watching.
+// The people and AIs of a room: on its two seats, or watching.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +15,17 @@ namespace tictactoe::server {
 
 inline constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Mark::o};
 
-/// Seats, watchers, requests for a rematch, and the score of the players. Knows nothing of the
-/// game. Lookups cost O(1), removing a watcher O(watchers).
+/// Seats, watchers, requests for a rematch, and the score. Knows nothing of the game. Lookups cost
+/// O(1), removing a watcher O(watchers).
 class Seats {
  public:
   struct Seat {
     v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
     bool wants_rematch = false;
-    bool stood_in = false;           // an AI plays for a person who is away
+    bool stood_in = false;           // an AI plays for an absent person
     const Player* player = nullptr;  // with KIND_PERSON
     AiLevel level = {};  // of an AI or its stand-in. NOLINT(readability-redundant-member-init)
-    // While a person is away: when that has consequences.
+    // When the absence of a person has consequences; nothing while present.
     std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)
   };
   static Seat person(const Player& player) {
@@ -40,24 +40,24 @@ class Seats {
   bool has_person(rules::Mark side) const {
     return (*this)[side].kind == v1::Occupant::KIND_PERSON;
   }
-  /// An AI sits there, or plays for somebody who is away.
+  /// Whether an AI sits there, or plays for an absent person.
   bool ai_plays(rules::Mark side) const { return has_ai(side) || (*this)[side].stood_in; }
   bool is_away(rules::Mark side) const { return (*this)[side].away_until.has_value(); }
   bool has_open_seat() const { return is_open(rules::Mark::x) || is_open(rules::Mark::o); }
-  /// The open seat that comes first; `none` if both are taken.
+  /// The first open seat; `none` if both are taken.
   rules::Mark first_open() const;
   bool has_seated_person() const {
     return has_person(rules::Mark::x) || has_person(rules::Mark::o);
   }
-  /// No person sits here or watches.
+  /// True if no person sits or watches.
   bool empty() const { return watchers_.empty() && !has_seated_person(); }
-  /// `none` for a watcher, for somebody who is not here, and for null.
+  /// The seat of a player; `none` for a watcher, for somebody who is not here, and for null.
   rules::Mark seat_of(const Player* player) const;
   std::vector<PlayerId> seated() const;
 
   const std::vector<const Player*>& watchers() const { return watchers_; }
   std::uint32_t watcher_count() const { return static_cast<std::uint32_t>(watchers_.size()); }
-  /// Those of whom `is_counted(const Player&)` is true. O(watchers).
+  /// The number of watchers for whom `is_counted(const Player&)` is true. O(watchers).
   template <class Predicate>
   std::size_t count_watchers(Predicate is_counted) const {
     return static_cast<std::size_t>(std::ranges::count_if(
@@ -69,42 +69,39 @@ class Seats {
   }
   void remove_watcher(const Player& player) { std::erase(watchers_, &player); }
 
-  /// Gives the seat to another occupant. The score begins again if it is somebody whom the other
-  /// side has not played against since.
+  /// Gives the seat to another occupant. The score starts again if the opponents have changed.
   void change(rules::Mark side, const Seat& occupant);
   void clear_rematch_wishes();
   bool all_want_rematch() const;
-  /// The earliest time at which an absence has consequences.
+  /// When an absence first has consequences; nothing if nobody is away.
   std::optional<Time> away_due() const;
 
   const v1::Score& score() const { return score_; }
   bool has_score() const { return score_.x() + score_.o() + score_.draws() > 0; }
-  /// `none`: a draw.
+  /// Counts a finished game; `none` for a draw.
   void count_win(rules::Mark winner);
 
   void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
 
-  /// Gives the seat to its saved occupant, who is away from then on if it is a person. False if it
-  /// is not valid.
+  /// Gives the seat to its saved occupant; a person is away then. Returns false if that is invalid.
   template <class FindPlayer>
-  bool restore(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player);
-  void restore_score(const v1::Score& score) { score_ = score; }
+  bool load(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player);
+  void load_score(const v1::Score& score) { score_ = score; }
 
  private:
   static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
-  /// Differs between any two occupants, also if they have the same name.
+  /// Differs between any two occupants, even if they have the same name.
   std::uint64_t occupant_key(rules::Mark side) const;
-  bool restore_ai(rules::Mark side, const journal::v1::Seat& saved);
+  bool load_ai(rules::Mark side, const journal::v1::Seat& saved);
 
   std::array<Seat, 2> seats_;
   std::vector<const Player*> watchers_;
   v1::Score score_;
-  std::array<std::uint64_t, 2> score_of_{};  // occupant_key of those whose score it is
+  std::array<std::uint64_t, 2> score_of_{};  // occupant_key of the sides that the score is of
 };
 
 template <class FindPlayer>
-bool Seats::restore(rules::Mark side, const journal::v1::Seat& saved,
-                    const FindPlayer& find_player) {
+bool Seats::load(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player) {
   Seat& seat = (*this)[side];
   switch (saved.kind()) {
     case v1::Occupant::KIND_OPEN:
@@ -117,7 +114,7 @@ bool Seats::restore(rules::Mark side, const journal::v1::Seat& saved,
       break;
     }
     case v1::Occupant::KIND_AI:
-      if (!restore_ai(side, saved)) return false;
+      if (!load_ai(side, saved)) return false;
       break;
     default:
       return false;

@@ -1,4 +1,4 @@
-// Where the first game of a new room begins, if not with an empty board.
+// The position in which the first game of a room begins, if not on an empty board.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,17 @@
 
 namespace tictactoe::server {
 
-/// A position of a finished game, in which somebody can move.
+/// A position of a finished game in which a move is possible.
 struct StartPosition {
   rules::Game board;
-  std::vector<std::uint32_t> move_ms;  ///< the time that each move took; 0 if it is not known
+  std::vector<std::uint32_t> move_ms;  ///< the time of each move; 0 if unknown
 };
 
-/// The position after the first `moves` moves of a game, or why a room can't begin with it.
-/// O(moves).
+/// The position after `moves` moves of a game, or why a room can't begin with it. O(moves).
 Parsed<StartPosition> start_position(const v1::GameRecord& game, std::uint32_t moves,
                                      const Limits& limits);
 
-/// The game that a LookUp of this request asks for: GetGame, or CreateRoom with a position.
+/// The game that a request refers to: a GetGame, or a CreateRoom with a position.
 std::uint64_t game_asked_for(const v1::ClientMessage& request);
 
 }  // namespace tictactoe::server

@@ -5,8 +5,8 @@
 
 namespace tictactoe::server {
 
-/// Moves, chat, offers, hints, AI players, invitations and lists of members: every request that
-/// needs a room. Answers them itself.
+/// Handles every request that needs a room, and answers it: moves, chat, offers, hints, AI players,
+/// invitations and lists of members.
 class AtTable {
  public:
   /// All must outlive it.

@@ -6,7 +6,7 @@
 namespace tictactoe::server {
 
 Refused Availability::cannot_record() const {
-  if (recording != Recording::stalled) return std::nullopt;
+  if (journal_health != JournalHealth::stalled) return std::nullopt;
   constexpr std::chrono::milliseconds wait{1'000};
   return Problem{v1::Error::CODE_CANNOT_RECORD,
                  "The server can't record changes now, so nothing can be changed: try again in a "
@@ -18,7 +18,7 @@ Refused Availability::no_new_games() const {
   if (draining) {
     return problem(v1::Error::CODE_NO_NEW_GAMES, "The server will end soon: no new games.");
   }
-  if (recording == Recording::low) {
+  if (journal_health == JournalHealth::low_space) {
     return problem(v1::Error::CODE_NO_NEW_GAMES,
                    "The server has hardly any space left to record games: there are no new ones "
                    "until its owner has freed some.");

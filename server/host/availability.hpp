@@ -13,13 +13,13 @@
 
 namespace tictactoe::server {
 
-enum class Recording : std::uint8_t {
+enum class JournalHealth : std::uint8_t {
   good,
-  low,      ///< little space is left: games continue, and no new ones begin
-  stalled,  ///< nothing can be recorded: requests that would have to be are refused
+  low_space,  ///< little space is left: games continue, but none begins
+  stalled,    ///< nothing can be recorded: changes are refused
 };
 
-/// Says why a request has to be refused whatever it asks for. All operations cost O(1).
+/// Says why a request must be refused, whatever it asks for. All operations cost O(1).
 class Availability {
  public:
   /// `config` must outlive it.
@@ -29,14 +29,15 @@ class Availability {
   Refused cannot_record() const;
   /// Refuses new games when the server is about to end or has little space left.
   Refused no_new_games() const;
-  /// Both. A request that was accepted may have to be refused once the directory has answered.
+  /// Both of the above. Checked again when the directory has answered, as an accepted request may
+  /// have to be refused by then.
   Refused cannot_change_now() const;
-  /// Refuses to look for finished games on a server that does not record them.
+  /// Refuses to look up finished games on a server that does not record them.
   Refused no_records() const;
-  /// Limits how many games the client of this request begins, because each leaves a record.
+  /// Limits how many games the client of this request begins, as each leaves a record.
   Refused too_many_games(const RequestContext& context) const;
 
-  /// Makes a change that may begin a game in this room, and charges the client for that game.
+  /// Makes a change that may begin a game in this room. If so, charges the client for the game.
   template <class Change>
   Refused begin_game(const RequestContext& context, const Room& room, Change change) const {
     if (!room.is_between_games()) return change();
@@ -48,7 +49,7 @@ class Availability {
     return refused;
   }
 
-  Recording recording = Recording::good;
+  JournalHealth journal_health = JournalHealth::good;
   bool draining = false;  ///< no game begins any more
 
  private:

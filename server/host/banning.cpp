@@ -19,7 +19,7 @@ template bool Banning::expel_if_banned(const RequestContext& context, const std:
 std::optional<std::size_t> Banning::add(const journal::v1::Ban& ban, Time now) {
   remove_old(now);
   if (!bans_.add(ban)) return std::nullopt;
-  shared_bans_.changed_here(ban.subject(), now);
+  ban_tracker_.changed_here(ban.subject(), now);
   if (config_.keeps_records) {
     auto& record = effects_.draft<journal::v1::Record>();
     *record.mutable_banned() = ban;
@@ -30,12 +30,12 @@ std::optional<std::size_t> Banning::add(const journal::v1::Ban& ban, Time now) {
 
 bool Banning::lift(const journal::v1::BanSubject& subject, Time now) {
   if (!bans_.remove(subject)) return false;
-  shared_bans_.changed_here(subject, now);
+  ban_tracker_.changed_here(subject, now);
   record_lifted(subject);
   return true;
 }
 
-// Returns how many players it has disconnected. O(connections).
+// Returns the number of players disconnected. O(connections).
 std::size_t Banning::enforce(const journal::v1::Ban& ban, const RequestContext& context) {
   Bans only;
   only.add(ban);
@@ -64,13 +64,13 @@ void Banning::expel(ConnectionId id, const journal::v1::Ban& ban, const RequestC
 }
 
 void Banning::restore(const journal::v1::Saved& saved, Time now) {
-  for (const journal::v1::Ban& ban : shared_bans_.follow(saved, now).added) bans_.add(ban);
+  for (const journal::v1::Ban& ban : ban_tracker_.update(saved, now).added) bans_.add(ban);
   remove_old(now);
 }
 
 void Banning::share(const journal::v1::Saved& bans, Time now) {
   const RequestContext context{now, effects_};
-  const SharedBans::Changes changes = shared_bans_.follow(bans, now);
+  const BanTracker::Changes changes = ban_tracker_.update(bans, now);
   for (const journal::v1::BanSubject& lifted : changes.lifted) bans_.remove(lifted);
   for (const journal::v1::Ban& ban : changes.added) {
     if (bans_.add(ban)) enforce(ban, context);

@@ -15,20 +15,19 @@ class Banning {
   Banning(Tables& tables, People& people, Replies& replies)
       : tables_(tables), people_(people), replies_(replies) {}
 
-  /// Closes the connection of this request if `subject`, an Origin or a name, is banned. Returns
-  /// whether it did.
+  /// Closes the connection if `subject`, an Origin or a name, is banned. Returns whether it did.
   bool expel_if_banned(const RequestContext& context, const auto& subject);
 
   const Bans& bans() const { return bans_; }
-  /// Adds, records and enforces a ban. Returns how many players it has disconnected; nothing if
-  /// there are too many bans.
+  /// Adds, records and enforces a ban. Returns the number of players disconnected; nothing if it is
+  /// full.
   std::optional<std::size_t> add(const journal::v1::Ban& ban, Time now);
   /// Lifts a ban. False if there is none.
   bool lift(const journal::v1::BanSubject& subject, Time now);
 
-  /// Adds the bans of a journal.
+  /// Adds the bans of the journal.
   void restore(const journal::v1::Saved& saved, Time now);
-  /// Adds and lifts what other servers have banned and lifted.
+  /// Applies the bans that other servers have added and lifted.
   void share(const journal::v1::Saved& bans, Time now);
 
  private:
@@ -44,7 +43,7 @@ class Banning {
   People& people_;
   Replies& replies_;
   Bans bans_;
-  SharedBans shared_bans_;
+  BanTracker ban_tracker_;
 };
 
 }  // namespace tictactoe::server

@@ -22,7 +22,7 @@ Problem in_another_room(const Room& room) {
                  "You are in the room \"" + room.name() + "\": leave it first.");
 }
 
-// Gives the same answer for an unlisted room as for one that does not exist.
+// The answer for an unlisted room is the same as for one that does not exist.
 Problem cannot_open(const Room* room) {
   if (room == nullptr || !room->is_listed()) return no_such_room();
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
@@ -38,15 +38,15 @@ Refused Entering::sit(const RequestContext& context, const Room& room, rules::Ma
   return refused;
 }
 
-// Calls `enter` with the room once the client may enter, or says why it may not. Neither the
-// answers nor their timing reveal whether there is an unlisted room that the client can't enter: a
-// name that is not listed counts as an attempt, and waits as one. These attempts are counted apart
-// from those at listed rooms, because people come back to rooms that are gone.
+// Calls `enter` with the room once the client may enter, or says why it may not. Neither answers
+// nor timing reveal whether an unlisted room exists that the client can't enter: a name that is not
+// listed counts as an attempt, and waits like one. These attempts are counted apart from those at
+// listed rooms, because people return to rooms that no longer exist.
 template <class Enter>
 void Entering::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                    const auto& request, Enter enter) {
   const Room* room = rooms_.find(serial);
-  const bool is_invited = room != nullptr && room->has_invited(*context.player);
+  const bool is_invited = room != nullptr && room->admits(*context.player);
   const bool is_listed = room != nullptr && room->is_listed();
   const bool is_open = room != nullptr && !room->needs_password();
   if (is_invited || (is_listed && is_open)) return replies_.finish(context, enter(context, *room));
@@ -65,7 +65,7 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
                             ? Secret{Secret::Of::room, serial}
                             : Secret{Secret::Of::name, number_of(normalized_name(request.name()))};
   if (is_open) {
-    // A password that is not needed can't be wrong, but has to wait like any other.
+    // A password that is not needed can't be wrong, but takes as long as any other.
     if (const auto refused = passwords_.begin_key_attempt(secret, from, context.now)) {
       return replies_.refuse(context, *refused);
     }
@@ -83,17 +83,17 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
   if (refused) replies_.refuse(context, *refused);
 }
 
-// Calls `next(const RequestContext&, std::uint64_t serial)`, with 0 if there is no such room. Does
-// not call it if the client has disconnected or was redirected.
+// Calls `next(const RequestContext&, std::uint64_t serial)`, with 0 if there is no such room,
+// unless the client has disconnected or was redirected.
 template <class Next>
 void Entering::find_room(const RequestContext& context, const std::string& name, Next next) {
   directory_.find_room(
       normalized_name(name), context.peer->origin, context.now,
-      replies_.when_answered<Directory::FoundRoom>(
+      replies_.when_answered<Directory::LocatedRoom>(
           context, [this, next = std::move(next)](const RequestContext& then,
-                                                  const Directory::FoundRoom& found) {
+                                                  const Directory::LocatedRoom& found) {
             if (then.peer == nullptr) return;
-            // A player in a room stays here.
+            // A player in a room is not redirected.
             if (then.player->room == nullptr && handover_.redirect_if_elsewhere(then, found)) {
               return;
             }
@@ -297,7 +297,7 @@ Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wan
   Refused refused = sit(context, room, wanted.seat);
   if (refused || !wanted.position) return refused;
   room.record_first_moves(context);
-  // Its end will leave a record, though no game begins when somebody takes the other seat.
+  // Its end will leave a record, even if no game begins when somebody takes the other seat.
   const Payers& payers = context.peer->payers;
   Ledger::charge(payers, Charge::games, 1, context.now);
   Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token, context.now);
@@ -309,8 +309,8 @@ Refused Entering::play(const RequestContext& context) {
   if (auto refused = availability_.no_new_games()) return refused;
   directory_.find_open_room(
       context.now,
-      replies_.when_answered<Directory::FoundRoom>(
-          context, [this](const RequestContext& then, const Directory::FoundRoom& found) {
+      replies_.when_answered<Directory::LocatedRoom>(
+          context, [this](const RequestContext& then, const Directory::LocatedRoom& found) {
             if (then.peer == nullptr) return;
             // A client that can't be redirected plays here.
             if (then.peer->follows_redirects && handover_.redirect_if_elsewhere(then, found)) {

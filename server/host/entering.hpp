@@ -1,4 +1,4 @@
-// How players create rooms, enter them, and leave them.
+// Creating, entering and leaving rooms.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,7 @@
 
 namespace tictactoe::server {
 
-/// Each function answers its request itself, unless it returns a refusal, which the caller must
-/// send.
+/// Each function answers its request, unless it returns a refusal, which the caller must send.
 class Entering {
  public:
   /// All must outlive it.
@@ -37,7 +36,7 @@ class Entering {
   struct NewRoom {
     RoomSettings settings;
     rules::Mark seat = rules::Mark::none;
-    std::shared_ptr<const StartPosition> position = nullptr;  // null: an empty board
+    std::shared_ptr<const StartPosition> position = nullptr;  // null: empty board
   };
 
   Refused create(const RequestContext& context, const v1::CreateRoom& request,

@@ -43,22 +43,22 @@ void FrontDoor::hello(const RequestContext& context, const v1::Hello& hello) {
   find_by_token(context, hello);
 }
 
-// Calls `next(const RequestContext&, const Player*)` with the player, or null, unless the client is
-// gone or the player is elsewhere.
+// Calls `next(const RequestContext&, const Player*)` with the player, or null, unless the client
+// has disconnected or the player is elsewhere.
 template <class Next>
-Directory::Answer<Directory::FoundPlayer> FrontDoor::when_found(const RequestContext& context,
-                                                                Next next) {
-  return replies_.when_answered<Directory::FoundPlayer>(
+Directory::Answer<Directory::LocatedPlayer> FrontDoor::when_found(const RequestContext& context,
+                                                                  Next next) {
+  return replies_.when_answered<Directory::LocatedPlayer>(
       context, [this, next = std::move(next)](const RequestContext& then,
-                                              const Directory::FoundPlayer& found) {
-        if (found.arrived) restoring_.adopt(*found.arrived, then.now);
+                                              const Directory::LocatedPlayer& found) {
+        if (found.adopted) restoring_.adopt(*found.adopted, then.now);
         if (then.peer == nullptr) return;
         if (handover_.redirect_if_elsewhere(then, found.elsewhere, found.is_unknown_now)) return;
         next(then, players_.find(found.id));
       });
 }
 
-// The token of a player who has logged in is known by another hash. See logins.hpp.
+// The token of a logged-in player has another hash. See logins.hpp.
 void FrontDoor::find_by_token(const RequestContext& context, const v1::Hello& hello) {
   const Login* login = logins_.find(normalized_name(hello.name()));
   if (login == nullptr) return find_by_plain_token(context, hello);
@@ -66,7 +66,7 @@ void FrontDoor::find_by_token(const RequestContext& context, const v1::Hello& he
       login_token_hash(hello.token(), *login), context.peer->origin, context.now,
       when_found(context, [this, hello](const RequestContext& then, const Player* known) {
         if (known != nullptr) return resume_by_token(then, *known, hello);
-        // The password of an account counts more than the token of another player.
+        // The password of an account takes precedence over the token of another player.
         hello.account_password().empty() ? find_by_plain_token(then, hello) : greet(then, hello);
       }));
 }
@@ -75,7 +75,7 @@ void FrontDoor::find_by_plain_token(const RequestContext& context, const v1::Hel
   directory_.find_player(
       digest(hello.token()), context.peer->origin, context.now,
       when_found(context, [this, hello](const RequestContext& then, const Player* known) {
-        // The name may have become that of an account.
+        // The name may have become a login.
         if (known == nullptr || logins_.find(known->name) != nullptr) return greet(then, hello);
         resume_by_token(then, *known, hello);
       }));
@@ -133,12 +133,12 @@ void FrontDoor::log_in(const RequestContext& context, const v1::Hello& hello) {
   const std::string hash = login_token_hash(bytes_of(token), *login);
   directory_.log_in(
       login->name, hash, context.peer->origin, context.now,
-      replies_.when_answered<Directory::FoundPlayer>(
+      replies_.when_answered<Directory::LocatedPlayer>(
           context, [this, hello, token, hash, name = login->name](
-                       const RequestContext& then, const Directory::FoundPlayer& found) {
-            if (found.arrived) restoring_.adopt(*found.arrived, then.now);
+                       const RequestContext& then, const Directory::LocatedPlayer& found) {
+            if (found.adopted) restoring_.adopt(*found.adopted, then.now);
             const bool is_unknown =
-                found.is_unknown_now || (found.arrived && players_.find(found.id) == nullptr);
+                found.is_unknown_now || (found.adopted && players_.find(found.id) == nullptr);
             if (found.elsewhere || is_unknown) {
               if (then.peer != nullptr) {
                 handover_.redirect_if_elsewhere(then, found.elsewhere, is_unknown);
@@ -223,7 +223,7 @@ void FrontDoor::welcome(const RequestContext& context, const Player& player, con
   welcome.set_software(config_.software);
   welcome.set_player_name(player.name);
   if (peer.follows_redirects) welcome.add_capabilities(redirect_capability);
-  for (const Directory::Server& server : servers_) describe(server, *welcome.add_servers());
+  for (const Directory::LobbyServer& server : servers_) describe(server, *welcome.add_servers());
   describe(config_, *welcome.mutable_limits());
   if (how.token != nullptr) welcome.set_token(how.token->data(), how.token->size());
   welcome.set_resumed(how.resumed);
@@ -247,8 +247,8 @@ void FrontDoor::resume(const RequestContext& context, const Player& player, cons
                        const Token* token) {
   if (banning_.expel_if_banned(context, player.name)) return;
   if (player.connection) {
-    // Disconnecting the player before the old connection ends keeps the seat. A watcher has to
-    // enter the room again.
+    // Disconnecting the player before the old connection ends keeps the seat. A watcher must
+    // re-enter.
     const ConnectionId old = *player.connection;
     players_.disconnect(player, context.now);
     if (player.room != nullptr && player.room->seat_of(&player) == rules::Mark::none) {

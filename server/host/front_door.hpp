@@ -1,4 +1,4 @@
-// Hello and goodbye: who a client is, and how its player is welcomed.
+// Hello and goodbye: identifies clients and welcomes their players.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace tictactoe::server {
 
 inline constexpr std::uint32_t protocol_version = 1;
 
-/// A client is known by its token, or by the password of an account; otherwise it is a new player.
-/// The server's password guards new players and accounts, not tokens.
+/// Identifies a client by its token or by the password of an account; any other client is a new
+/// player. The server's password guards new players and accounts, not tokens.
 class FrontDoor {
  public:
   /// All must outlive it.
@@ -30,7 +30,7 @@ class FrontDoor {
         restoring_(restoring) {}
 
   /// See Host::set_servers().
-  void set_servers(std::vector<Directory::Server> servers) { servers_ = std::move(servers); }
+  void set_servers(std::vector<Directory::LobbyServer> servers) { servers_ = std::move(servers); }
 
   void hello(const RequestContext& context, const v1::Hello& hello);
   void goodbye(const RequestContext& context);
@@ -38,7 +38,7 @@ class FrontDoor {
  private:
   /// How a player is welcomed.
   struct Welcoming {
-    const Token* token = nullptr;  // a new one, or null
+    const Token* token = nullptr;  // null unless the player gets a new one
     bool resumed = false;
     std::string name_note = {};  // NOLINT(readability-redundant-member-init)
   };
@@ -46,7 +46,7 @@ class FrontDoor {
   void find_by_token(const RequestContext& context, const v1::Hello& hello);
   void find_by_plain_token(const RequestContext& context, const v1::Hello& hello);
   template <class Next>
-  Directory::Answer<Directory::FoundPlayer> when_found(const RequestContext& context, Next next);
+  Directory::Answer<Directory::LocatedPlayer> when_found(const RequestContext& context, Next next);
   void greet(const RequestContext& context, const v1::Hello& hello);
   Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
   Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);
@@ -77,7 +77,7 @@ class FrontDoor {
   Banning& banning_;
   Handover& handover_;
   Restoring& restoring_;
-  std::vector<Directory::Server> servers_;  // of this lobby
+  std::vector<Directory::LobbyServer> servers_;  // of this lobby
 };
 
 }  // namespace tictactoe::server

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t all_rooms = std::numeric_limits<std::uint64_t>::max();
 
-std::string where_it_is(const Directory::Server& server) {
+std::string where_it_is(const Directory::LobbyServer& server) {
   return "What you asked for is at another server of this lobby: connect to " + server.address +
          ".";
 }
@@ -21,7 +21,7 @@ std::string where_it_is(const Directory::Server& server) {
 }  // namespace
 
 bool Handover::redirect_if_elsewhere(const RequestContext& context,
-                                     const std::optional<Directory::Server>& server,
+                                     const std::optional<Directory::LobbyServer>& server,
                                      bool is_unknown_now) {
   if (is_unknown_now) {
     replies_.refuse_for_now(context);
@@ -39,7 +39,7 @@ bool Handover::redirect_if_elsewhere(const RequestContext& context,
 }
 
 bool Handover::redirect_if_elsewhere(const RequestContext& context,
-                                     const Directory::FoundRoom& found) {
+                                     const Directory::LocatedRoom& found) {
   if (found.elsewhere && !found.is_listed_elsewhere) {
     if (const auto refused = passwords_.count_name(false, context.peer->origin, context.now)) {
       replies_.refuse(context, *refused);
@@ -50,7 +50,7 @@ bool Handover::redirect_if_elsewhere(const RequestContext& context,
 }
 
 // Answers and closes the connection.
-void Handover::redirect(const RequestContext& context, const Directory::Server& server) {
+void Handover::redirect(const RequestContext& context, const Directory::LobbyServer& server) {
   auto& message = effects_.draft<v1::ServerMessage>();
   if (context.peer->follows_redirects) {
     describe(server, *message.mutable_redirect()->mutable_server());
@@ -61,7 +61,7 @@ void Handover::redirect(const RequestContext& context, const Directory::Server& 
   replies_.close(context.connection, context.now);
 }
 
-void Handover::hand_over(const RequestContext& context, const Directory::Server& server) {
+void Handover::hand_over(const RequestContext& context, const Directory::LobbyServer& server) {
   if (const auto refused = availability_.cannot_record()) return replies_.refuse(context, *refused);
   const Player& player = *context.player;
   record_moved(player, server);
@@ -71,7 +71,7 @@ void Handover::hand_over(const RequestContext& context, const Directory::Server&
   feed_.players_changed();
 }
 
-void Handover::record_moved(const Player& player, const Directory::Server& to) {
+void Handover::record_moved(const Player& player, const Directory::LobbyServer& to) {
   auto& record = effects_.draft<journal::v1::Record>();
   journal::v1::PlayerMoved& moved = *record.mutable_player_moved();
   describe(player, *moved.mutable_player());
@@ -79,10 +79,10 @@ void Handover::record_moved(const Player& player, const Directory::Server& to) {
   effects_.record(record);
 }
 
-Handover::Farewell Handover::write_farewell(const std::vector<Directory::Server>& others,
+Handover::Farewell Handover::write_farewell(const std::vector<Directory::LobbyServer>& others,
                                             const std::string& why) {
   Farewell farewell;
-  for (const Directory::Server& other : others) {
+  for (const Directory::LobbyServer& other : others) {
     auto& message = effects_.draft<v1::ServerMessage>();
     describe(other, *message.mutable_redirect()->mutable_server());
     farewell.redirects.push_back(effects_.encode(message));
@@ -101,7 +101,7 @@ void Handover::say(const Farewell& farewell, ConnectionId to, Durability durabil
                 follows ? Durability::after_records : durability);
 }
 
-std::size_t Handover::give_rooms(const Directory::Server& to, std::size_t max, Time now) {
+std::size_t Handover::give_rooms(const Directory::LobbyServer& to, std::size_t max, Time now) {
   constexpr std::chrono::seconds new_rooms_follow{1};
   constexpr std::size_t people_at_once = 64;  // each is written to and closed
   receiver_ = to;
@@ -122,8 +122,7 @@ std::size_t Handover::give_rooms(const Directory::Server& to, std::size_t max, T
   return given;
 }
 
-// Returns how many people were in it. Their requests that wait for an answer continue as if their
-// connections had ended.
+// Returns how many people were in it. Their open requests continue as if they had disconnected.
 std::size_t Handover::give_room(const Room& room, const Farewell& farewell, Time now) {
   auto& record = effects_.draft<journal::v1::Record>();
   journal::v1::RoomMoved& moved = *record.mutable_room_moved();
@@ -155,7 +154,7 @@ std::size_t Handover::give_room(const Room& room, const Farewell& farewell, Time
   return people.size();
 }
 
-bool Handover::stop(Time now, const std::vector<Directory::Server>& others,
+bool Handover::stop(Time now, const std::vector<Directory::LobbyServer>& others,
                     const std::string& why) {
   constexpr std::size_t rooms_at_once = 64;
   constexpr std::size_t peers_at_once = 8;  // each is written to and closed
@@ -170,7 +169,7 @@ bool Handover::stop(Time now, const std::vector<Directory::Server>& others,
   const auto next =
       connections_.visit_from(stopped_slot_, peers_at_once, [&](ConnectionId id, const Peer&) {
         connections_.find(id)->position_found = nullptr;
-        // The error tells of no record. Frames that wait for one still go first.
+        // The error depends on no record, but frames that wait for one still go first.
         say(farewell, id, Durability::immediate);
         effects_.close(id);
       });

@@ -76,8 +76,9 @@ std::optional<Time> Host::next_deadline() const {
 }
 
 void Host::deadline_reached(Time now) {
-  // A slice of what is due: an AI without a delay is due again as soon as it has played, and the
-  // end of each silent watcher is announced to all others. The next slice is due at once.
+  // Does a slice of what is due, because there can be much: an AI without a delay is due again as
+  // soon as it has played, and the end of each silent watcher is announced to all others. The next
+  // slice is due at once.
   constexpr int max_at_once = 32;
   constexpr std::size_t max_effects = 256;
   for (int i = 0; i < max_at_once && tables_.effects.list().size() < max_effects; ++i) {
@@ -87,7 +88,7 @@ void Host::deadline_reached(Time now) {
   people_.forget_idle(now);
 }
 
-// False after a slice of work whose next slice may be due at once.
+// Returns false after a slice whose next slice may be due at once.
 bool Host::handle_due(const Deadline& deadline, Time now) {
   switch (deadline.kind) {
     case Deadline::Kind::lobby:
@@ -103,7 +104,7 @@ bool Host::handle_due(const Deadline& deadline, Time now) {
     case Deadline::Kind::silence:
       break;
   }
-  if (const auto overdue = tables_.connections.overdue(deadline, now)) {
+  if (const auto overdue = tables_.connections.check_deadline(deadline, now)) {
     expel_overdue(*overdue, deadline.kind, now);
   }
   return true;
@@ -125,8 +126,8 @@ void Host::expel_overdue(ConnectionId id, Deadline::Kind kind, Time now) {
 void Host::room_deadline(std::uint64_t serial, Time now) {
   const Room* room = tables_.rooms.find(serial);
   if (room == nullptr) return;
-  if (tables_.availability.recording == Recording::stalled) {
-    // What is due has to be recorded, so it is done when that is possible again.
+  if (tables_.availability.journal_health == JournalHealth::stalled) {
+    // What is due must be recorded, so it is done when that is possible again.
     constexpr std::chrono::seconds until_next_try{1};
     return tables_.rooms.postpone(*room, now + until_next_try);
   }
@@ -146,13 +147,13 @@ void Host::thought(ThoughtId id, const ThoughtResult& result, Time now) {
                        [&](Room& changed) { changed.thought(id.number, result, context); });
 }
 
-void Host::recording(Recording recording, Time now) {
-  const Recording before = std::exchange(tables_.availability.recording, recording);
-  if (recording == before) return;
+void Host::set_journal_health(JournalHealth health, Time now) {
+  const JournalHealth before = std::exchange(tables_.availability.journal_health, health);
+  if (health == before) return;
   const RequestContext context{now, tables_.effects};
-  if (recording == Recording::stalled) {
+  if (health == JournalHealth::stalled) {
     tables_.rooms.change_all(context, [&](Room& room) { room.pause(now); });
-  } else if (before == Recording::stalled) {
+  } else if (before == JournalHealth::stalled) {
     tables_.rooms.change_all(context, [&](Room& room) { room.resume(now); });
   }
 }
@@ -165,8 +166,9 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
                        static_cast<std::uint32_t>(within.count()), now, tables_.effects);
 }
 
-bool Host::stop(Time now, const std::vector<Directory::Server>& others, const std::string& why) {
-  // Answers from now on begin nothing, as nobody would learn of it.
+bool Host::stop(Time now, const std::vector<Directory::LobbyServer>& others,
+                const std::string& why) {
+  // From now on answers begin nothing, as nobody would learn of it.
   tables_.availability.draining = true;
   return handover_.stop(now, others, why);
 }
@@ -190,7 +192,7 @@ bool Host::pay(ConnectionId id, Time now) {
 bool Host::pay_for_text(ConnectionId id, std::size_t bytes, std::uint64_t request_id, Time now) {
   Peer* peer = tables_.connections.find(id);
   if (peer == nullptr) return false;
-  // The request itself is charged when it is handled. Without a token for it nothing is converted.
+  // The request itself is charged when it is handled. Without a token, the text is not converted.
   constexpr std::size_t request = 1;
   const auto tokens = static_cast<double>(bytes / text_bytes_per_token + request);
   if (const auto refused = replies_.charge(*peer, tokens, now)) {
@@ -261,7 +263,7 @@ void Host::handle(const RequestContext& context, const v1::ClientMessage& messag
   switch (request) {
     case v1::ClientMessage::kHello:
       front_door_.hello(context, message.hello());
-      return replies_.note_waiting(context.connection);
+      return replies_.defer_if_waiting(context.connection);
     case v1::ClientMessage::kPing: {
       auto& pong = tables_.effects.draft<v1::ServerMessage>();
       pong.mutable_pong();
@@ -269,10 +271,10 @@ void Host::handle(const RequestContext& context, const v1::ClientMessage& messag
     }
     case v1::ClientMessage::kListRooms:
       social_.list_rooms(context, message.list_rooms());
-      return replies_.note_waiting(context.connection);
+      return replies_.defer_if_waiting(context.connection);
     case v1::ClientMessage::kListPlayers:
       social_.list_players(context, message.list_players());
-      return replies_.note_waiting(context.connection);
+      return replies_.defer_if_waiting(context.connection);
     case v1::ClientMessage::kWatchLobby:
       return social_.watch_lobby(context, message.watch_lobby());
     case v1::ClientMessage::kSayInLobby: {
@@ -286,7 +288,7 @@ void Host::handle(const RequestContext& context, const v1::ClientMessage& messag
         return replies_.refuse(context, *refused);
       }
       tables_.look_ups.ask(context.connection, message, tables_.effects);
-      return replies_.note_waiting(context.connection);
+      return replies_.defer_if_waiting(context.connection);
     case v1::ClientMessage::kGetSnapshot:
       return at_table_.get_snapshot(context);
     default:
@@ -296,7 +298,7 @@ void Host::handle(const RequestContext& context, const v1::ClientMessage& messag
       changes_something(request) ? tables_.availability.cannot_record() : std::nullopt;
   if (!refused) refused = handle_move_between_rooms(context, message);
   if (refused) replies_.refuse(context, *refused);
-  replies_.note_waiting(context.connection);
+  replies_.defer_if_waiting(context.connection);
 }
 
 Refused Host::handle_move_between_rooms(const RequestContext& context,

@@ -49,7 +49,7 @@ class Host::Owner {
   void bans(const admin::v1::ListBans& request);
 
   void describe(const Room& room, admin::v1::RoomSummary& summary) const;
-  /// Answers and returns null if there is none of that name.
+  /// Answers and returns null if nothing has this name.
   const Room* find_room(const std::string& name);
   /// Answers and returns true if nothing can be changed now.
   bool fail_if_stalled();
@@ -113,10 +113,10 @@ void Host::Owner::status() {
   status.set_draining(tables_.availability.draining);
   if (!tables_.config.keeps_records) {
     status.set_recording(Status::RECORDING_OFF);
-  } else if (tables_.availability.recording == Recording::good) {
+  } else if (tables_.availability.journal_health == JournalHealth::good) {
     status.set_recording(Status::RECORDING_GOOD);
   } else {
-    status.set_recording(tables_.availability.recording == Recording::low
+    status.set_recording(tables_.availability.journal_health == JournalHealth::low_space
                              ? Status::RECORDING_LOW_SPACE
                              : Status::RECORDING_STALLED);
   }
@@ -254,7 +254,7 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   if (request.for_s() > 0) ban.set_until_unix_ms(ban.since_unix_ms() + request.for_s() * 1000);
   const auto expelled = host_.banning_.add(ban, now_);
   if (!expelled) {
-    return fail("There are " + std::to_string(Bans::most) + " bans already: lift one first.");
+    return fail("There are " + std::to_string(Bans::max) + " bans already: lift one first.");
   }
   std::string sentence = ban.subject().has_player() ? "Banned the player " : "Banned the address ";
   sentence += to_text(ban.subject());

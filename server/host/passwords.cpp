@@ -20,7 +20,7 @@ Problem too_many_attempts(Secret::Of of, std::chrono::milliseconds wait) {
 
 }  // namespace
 
-// A room counts twice: alone, and with all rooms together.
+// A room counts twice: on its own, and with all rooms together.
 Refused Passwords::begin_attempt(Secret secret, Origin from, Time now) {
   auto wait = attempts_.begin(secret, from, now);
   if (Attempts* all = attempts_at_all(secret.of); all != nullptr && !wait) {
@@ -44,7 +44,7 @@ void Passwords::end_attempt(Secret secret, Origin from, std::optional<bool> righ
     return;
   }
   right ? attempts_.succeeded(secret, from) : attempts_.withdrawn(secret, from);
-  // Attempts at other rooms stay counted.
+  // Attempts at other rooms still count.
   if (all != nullptr) all->withdrawn({secret.of, 0}, from);
 }
 

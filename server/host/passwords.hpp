@@ -1,4 +1,4 @@
-// Passwords of the server, of accounts and of rooms: attempts at them, and their keys.
+// Attempts at the passwords of the server, of accounts and of rooms.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@
 
 namespace tictactoe::server {
 
-/// Limits attempts per secret, address and network, and has keys derived beside the event loop.
+/// Limits attempts per secret, address and network, and has keys derived off the event loop.
 class Passwords {
  public:
   /// Both must outlive it.
   Passwords(Tables& tables, Replies& replies) : tables_(tables), replies_(replies) {}
 
-  /// Derives the key of a password, and calls
-  /// `next(const RequestContext&, const std::optional<std::string>& key)` as
-  /// Replies::when_answered() does. There is no key if there was no place or no memory for it.
+  /// Derives the key of a password, and calls `next(const RequestContext&, const
+  /// std::optional<std::string>& key)` like Replies::when_answered(). There is no key if it got no
+  /// place or no memory.
   template <class Next>
   Refused ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
                   Next next) {
@@ -36,8 +36,8 @@ class Passwords {
     return std::nullopt;
   }
   /// Calls `next(const RequestContext&, bool is_right)` after an attempt at this secret, unless the
-  /// connection is gone. Refuses the attempt if too many have failed. A wrong password takes as
-  /// long as the right one.
+  /// connection has closed. Refuses it if too many have failed. A wrong password takes equally
+  /// long.
   template <class Next>
   Refused try_password(const RequestContext& context, Secret secret, const std::string& password,
                        const PasswordKey& with, Next next) {
@@ -58,19 +58,18 @@ class Passwords {
     keys_.derived(id, key, now, effects_);
   }
 
-  /// Every attempt that begins has to end.
+  /// Begins an attempt, which must end_attempt().
   Refused begin_attempt(Secret secret, Origin from, Time now);
   /// Begins an attempt at a password whose key would have to be derived.
   Refused begin_key_attempt(Secret secret, Origin from, Time now);
-  /// `right`: nothing if the password was not tried.
+  /// Ends an attempt. `right` is empty if the password was not tried.
   void end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now);
-  /// Counts a request for a room that is not listed as an attempt. `is_right`: the client can enter
-  /// that room.
+  /// Counts a request for an unlisted room as an attempt. `is_right`: the client can enter it.
   Refused count_name(bool is_right, Origin from, Time now);
 
-  /// With a salt that was never used, and without a key.
+  /// A new salt, without a key.
   PasswordKey fresh_key();
-  /// A key that no password opens, for a room that does not exist.
+  /// A key that no password opens, used for rooms that do not exist.
   PasswordKey unused_key() const;
 
  private:

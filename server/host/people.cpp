@@ -27,8 +27,8 @@ const Player* People::add(const Directory::Identity& identity, const std::string
   return &player;
 }
 
-// Forgets an idle player in favour of a new one. False if nobody is idle. The name of a player who
-// has played is held, or a stranger could have it at once. An account protects its name itself.
+// Forgets an idle player to make place for a new one. Returns false if nobody is idle. Holds the
+// name if they have played, lest a stranger gets it; an account protects its name itself.
 bool People::make_place(Time now) {
   const Player* idle = players_.first_to_forget();
   if (idle == nullptr) return false;
@@ -45,8 +45,7 @@ bool People::make_place(Time now) {
   return true;
 }
 
-// For a client that has shown that the name is its own, and for a player who has claimed it at
-// another server.
+// For a client that has proved the name is its own, and a player who claimed it at another server.
 bool People::release_held_name(PlayerId id) {
   if (std::erase_if(held_names_, [&](const auto& held) { return held.second == id; }) == 0) {
     return false;
@@ -110,7 +109,8 @@ void People::disconnect(const Player& player, Time now) {
 }
 
 void People::end_excess_holds(PlayerId latest, Time now) {
-  if (availability_.recording == Recording::stalled) return;  // the next absence ends two holds
+  if (availability_.journal_health == JournalHealth::stalled)
+    return;  // the next absence will end two holds
   constexpr int max_at_once = 2;
   for (int i = 0; i < max_at_once; ++i) {
     const Player* loser = players_.find(absences_.one_too_many(latest));

@@ -1,4 +1,4 @@
-// The players a server knows: how they are added, lose their seats, and are forgotten.
+// Adding and forgetting players, and their seats and names while they are away.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,30 @@
 
 namespace tictactoe::server {
 
-/// Keeps the tables of players, rooms and names, the records, and the seats held for absent players
-/// in step. Sends nothing to the player concerned.
+/// Keeps players, rooms, names, records and held seats consistent. Sends nothing to those
+/// concerned.
 class People {
  public:
   explicit People(Tables& tables) : tables_(tables) {}
 
-  /// Adds and records a new player. Null if there is no place for another one.
+  /// Adds and records a new player. Null if there is no place for one more.
   const Player* add(const Directory::Identity& identity, const std::string& token_hash, Time now);
   void record(const Player& player, bool has_new_token = false);
   void forget(const Player& player);
-  /// Forgets players who have been idle too long, some in each call.
+  /// Forgets some of the players who have been idle too long.
   void forget_idle(Time now);
-  /// Frees the name of a forgotten player before its time. False if it was not held.
+  /// Frees the name of a forgotten player early. Returns false if it was not held.
   bool release_held_name(PlayerId id);
 
   /// The player of this connection has said hello.
   void connect(const Player& player, ConnectionId connection, Origin origin);
-  /// The player's connection is gone. Holds the seat of a player; a watcher leaves the room.
+  /// The player has lost the connection. Holds a seat; removes a watcher from the room.
   void disconnect(const Player& player, Time now);
-  /// Begins and ends the hold of an absent player's seat.
+  /// Begins or ends the hold of an absent player's seat.
   void hold_seat(const Player& player, Time now) { absences_.begin(player, now); }
   void end_hold(const Player& player) { absences_.end(player.id); }
   void leave_room(const Player& player, const RequestContext& context);
-  /// Call it after the room itself has removed the player.
+  /// Must be called after the room itself has removed the player.
   void note_left(const Player& player);
 
  private:
@@ -55,7 +55,8 @@ class People {
   RoomTable& rooms_ = tables_.rooms;
   Directory& directory_ = *tables_.directory;
   Absences absences_{config_.limits, tables_.ledger};
-  std::deque<std::pair<Time, PlayerId>> held_names_;  // of forgotten players, and until when
+  std::deque<std::pair<Time, PlayerId>>
+      held_names_;  // of forgotten players, with the end of their hold
 };
 
 }  // namespace tictactoe::server

@@ -49,7 +49,7 @@ void Replies::refuse(const RequestContext& context, const Problem& problem) {
           .add("code", label_of(v1::Error::Code_Name(problem.code), "CODE_"));
     });
   }
-  // Such an error may be needed while nothing can be recorded, and it reveals nothing.
+  // Immediate: this error may be needed while nothing can be recorded, and it reveals nothing.
   const bool immediate = problem.retry_after.count() > 0;
   answer(context, message, immediate ? Durability::immediate : Durability::after_records);
 }
@@ -121,7 +121,7 @@ void Replies::end_wait(ConnectionId id, Time now) {
   if (!peer->waiting && std::exchange(peer->was_deferred, false)) effects_.resume_reading(id);
 }
 
-void Replies::note_waiting(ConnectionId id) {
+void Replies::defer_if_waiting(ConnectionId id) {
   Peer* peer = connections_.find(id);
   if (peer != nullptr) peer->was_deferred = peer->waiting;
 }

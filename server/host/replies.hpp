@@ -1,4 +1,4 @@
-// Answers to requests, what requests cost, and the end of connections.
+// Answers, charges and refusals of requests, and the end of connections.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@ LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event
 
 Problem unknown_request();
 
-/// Answers, refuses, charges and postpones requests, and closes connections. All other parts of the
-/// host answer through it.
+/// Answers, refuses, charges and suspends requests, and closes connections, for the whole host.
 class Replies {
  public:
   /// Both must outlive it.
@@ -27,14 +26,15 @@ class Replies {
               Durability durability = Durability::after_records);
   /// Answers a request that is done and has no other answer.
   void answer_done(const RequestContext& context);
-  /// Answers a player who is in no room any more.
+  /// Answers a player who has left the room.
   void answer_left(const RequestContext& context);
   void refuse(const RequestContext& context, const Problem& problem);
   /// Refuses a hello, and gives the client time for another one.
   void refuse_hello(const RequestContext& context, const Problem& problem);
-  /// Refuses a request because nobody can tell now where its player or room is.
+  /// Refuses a request because nobody knows now where its player or room is.
   void refuse_for_now(const RequestContext& context);
-  /// Refuses a request as one too many, or closes a connection that has had too many of these.
+  /// Refuses a request because there are too many, or closes the connection if that recurs too
+  /// often.
   void refuse_excess(const RequestContext& context, const Problem& problem);
   /// Refuses a request that should have changed something, or notes that it is done.
   void finish(const RequestContext& context, const Refused& refused);
@@ -48,12 +48,12 @@ class Replies {
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
   /// Closes a connection whose player stays connected elsewhere or is gone.
   void close(ConnectionId id, Time now);
-  /// The connection is lost. `reason`: for the log.
+  /// The connection is lost. `reason` is for the log.
   void disconnect(ConnectionId gone, Time now, std::string_view reason = {});
 
   /// Suspends a request until something outside the host answers. Returns the callback for the
-  /// answer, which ends the wait and calls `next(const RequestContext&, T)`. The peer of that
-  /// context is null if the connection is gone; then `next` has to release what was claimed for it.
+  /// answer, which ends the wait and calls `next(const RequestContext&, T)`. If the connection has
+  /// closed, the context has no peer; then `next` must release what was claimed for it.
   template <class T, class Next>
   Directory::Answer<T> when_answered(const RequestContext& context, Next next) {
     context.peer->waiting = true;
@@ -66,8 +66,9 @@ class Replies {
       end_wait(id, now);
     };
   }
-  /// Called when the handling of a request returns: notes whether its connection is now waiting.
-  void note_waiting(ConnectionId id);
+  /// Called when the handling of a request returns. If the connection is waiting, the shell stops
+  /// reading it until ResumeReading.
+  void defer_if_waiting(ConnectionId id);
 
  private:
   void end_wait(ConnectionId id, Time now);

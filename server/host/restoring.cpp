@@ -7,10 +7,10 @@
 namespace tictactoe::server {
 
 RestoreReport Restoring::restore(const journal::v1::Saved& saved, Time now) {
-  directory_.restore_revision(saved.last_revision());
+  directory_.raise_revision(saved.last_revision());
   RestoreReport report = add(saved, now);
   banning_.restore(saved, now);
-  // Closes rooms that only watchers held open: they have to enter again anyway.
+  // Closes rooms that only watchers kept open. They must enter again anyway.
   const RequestContext context{now, effects_};
   rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
   return report;
@@ -48,10 +48,10 @@ std::string Restoring::add(const journal::v1::Player& player, Time now) {
   constexpr std::size_t hash_bytes = 32;
   const auto name = parse_saved_name(player.name(), "player", Limits{});
   const auto enter = [&] {
-    return directory_.restore_player({player.id(), player.name()}, player.token_hash());
+    return directory_.register_player({player.id(), player.name()}, player.token_hash());
   };
-  // The name of a forgotten player is held against strangers, but not against a player who has
-  // claimed it at another server.
+  // The name of a forgotten player is held, except for a player who has claimed it at another
+  // server.
   const bool entered =
       enter() || (people_.release_held_name(directory_.id_of(player.name())) && enter());
   std::string why;
@@ -74,11 +74,10 @@ std::string Restoring::add(const journal::v1::Player& player, Time now) {
 
 std::string Restoring::add(const journal::v1::SavedRoom& saved, Time now) {
   const journal::v1::Room& room = saved.room();
-  if (!directory_.restore_room({room.serial(), room.revision(), room.name()}, room.creator())) {
+  if (!directory_.register_room({room.serial(), room.revision(), room.name()}, room.creator())) {
     return "The room's number or name is in use already.";
   }
-  auto restored =
-      Room::restore(saved, config_, [&](PlayerId id) { return players_.find(id); }, now);
+  auto restored = Room::load(saved, config_, [&](PlayerId id) { return players_.find(id); }, now);
   if (!restored) {
     directory_.release_room(room.serial(), 0);
     return "The room \"" + room.name() + "\" is not valid.";
@@ -87,7 +86,7 @@ std::string Restoring::add(const journal::v1::SavedRoom& saved, Time now) {
   for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
     if (seat->kind() != v1::Occupant::KIND_PERSON) continue;
     const Player& player = *players_.find(seat->player());
-    if (seat->has_origin()) players_.restore_origin(player, read_origin(seat->origin()));
+    if (seat->has_origin()) players_.set_origin(player, read_origin(seat->origin()));
     players_.enter(player, entered);
     people_.hold_seat(player, now);
   }
@@ -96,14 +95,14 @@ std::string Restoring::add(const journal::v1::SavedRoom& saved, Time now) {
 
 void Restoring::record_refused(const RestoreReport::Refused& refused, std::uint64_t revision) {
   const bool is_player = refused.kind == RestoreReport::Kind::player;
-  // Of two with one number, the other was added.
+  // If two have the same number, the other one was added.
   const bool is_here =
       is_player ? players_.find(refused.id) != nullptr : rooms_.find(refused.id) != nullptr;
   if (is_here) return;
-  // Updates after the last record of the room may have been sent, but fewer than this.
+  // Fewer updates than this can have been sent after the last record of the room.
   constexpr std::uint64_t leap = std::uint64_t{1} << 21;
-  const std::uint64_t closed_revision = revision > largest_restored ? 0 : revision + leap;
-  if (!is_player) directory_.restore_revision(closed_revision);
+  const std::uint64_t closed_revision = revision > max_loaded_id ? 0 : revision + leap;
+  if (!is_player) directory_.raise_revision(closed_revision);
   if (!config_.keeps_records) return;
   auto& record = effects_.draft<journal::v1::Record>();
   if (is_player) {
@@ -115,9 +114,8 @@ void Restoring::record_refused(const RestoreReport::Refused& refused, std::uint6
   effects_.record(record);
 }
 
-// Records the player at once, because nothing else says that the player belongs to this server. A
-// player who can't be added is recorded as forgotten, or all servers would look for it here for
-// ever.
+// Records the player at once, as nothing else says that it belongs to this server. A player who
+// can't be added is recorded as forgotten; otherwise all servers would look for it here for ever.
 void Restoring::adopt(const journal::v1::Player& player, Time now) {
   if (players_.find(player.id()) != nullptr) return;
   std::string why = add(player, now);

@@ -1,4 +1,4 @@
-// Players and rooms from a journal, and from other servers.
+// Restoring players and rooms from the journal, and adopting those of other servers.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tictactoe::server {
 
-/// What Host::restore did not take, and why. Their numbers are not used again.
+/// What Host::restore() or Host::adopt() refused, and why. These numbers are not used again.
 struct RestoreReport {
   enum class Kind : std::uint8_t { player, room };
   struct Refused {
@@ -21,7 +21,7 @@ struct RestoreReport {
   std::vector<Refused> refused;
 };
 
-/// Adds what is valid, and records that the rest is gone, so that its numbers are not used again.
+/// Adds what is valid, and records the rest as gone, so that its numbers are not used again.
 class Restoring {
  public:
   /// All must outlive it.
@@ -32,12 +32,12 @@ class Restoring {
   RestoreReport restore(const journal::v1::Saved& saved, Time now);
   /// See Host::adopt().
   RestoreReport adopt(const journal::v1::Saved& saved, Time now);
-  /// Adds and records a player of another server. Does nothing if that player is here already.
+  /// Adopts and records a player. No effect if the player is here already.
   void adopt(const journal::v1::Player& player, Time now);
 
  private:
   RestoreReport add(const journal::v1::Saved& saved, Time now);
-  /// Both return an empty string on success, otherwise the reason.
+  /// Returns the reason for a refusal; empty on success.
   std::string add(const journal::v1::Player& player, Time now);
   std::string add(const journal::v1::SavedRoom& saved, Time now);
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);

@@ -44,8 +44,8 @@ void Social::watch_lobby(const RequestContext& context, const v1::WatchLobby& re
   replies_.answer(context, message);
 }
 
-// The room, or the lobby with 0, also pays for a line, so that many players together stay under its
-// limit. A player, an address and a network have only a part of that, so that others can talk.
+// A line is also charged to the room, or to the lobby with 0, so that many players together stay
+// within its limit. A player, address or network has only a share, so that others can talk.
 Refused Social::charge_chat(const RequestContext& context, std::uint64_t room,
                             std::size_t receivers) {
   const auto refused = [](const std::string& what, std::chrono::milliseconds wait) {
@@ -57,7 +57,7 @@ Refused Social::charge_chat(const RequestContext& context, std::uint64_t room,
   if (const auto wait = ledger_.spend(payers, Charge::chat, cost, context.now)) {
     return refused("You, or all players at your address, have said too much", *wait);
   }
-  Payer& payer = ledger_.of(Level::room, room, context.now);
+  Payer& payer = ledger_.of(PayerKind::room, room, context.now);
   if (const auto wait = ledger_.spend(payer, Charge::chat, cost, context.now)) {
     Ledger::give_back(payers, Charge::chat, cost);
     return refused(std::string("There are too many chat messages in ") +
@@ -85,10 +85,10 @@ Refused Social::say_in_lobby(const RequestContext& context, const std::string& s
   const auto text = parse_chat(said, config_.limits);
   if (!text) return text.error();
   constexpr std::uint64_t lobby = 0;  // no room has this serial
-  // No burst has more lines than are kept, or some would reach nobody.
+  // No burst has more lines than are kept, or else some would reach nobody.
   const std::size_t kept = std::max<std::size_t>(config_.limits.kept_chat, 1);
-  const std::size_t least = config_.limits.chat_receivers_burst / kept;
-  if (auto refused = charge_chat(context, lobby, std::max(feed_.watchers(), least))) {
+  const std::size_t min_receivers = config_.limits.chat_receivers_burst / kept;
+  if (auto refused = charge_chat(context, lobby, std::max(feed_.watchers(), min_receivers))) {
     return refused;
   }
   feed_.say(context.player->name, *text);
@@ -97,8 +97,7 @@ Refused Social::say_in_lobby(const RequestContext& context, const std::string& s
   return std::nullopt;
 }
 
-// Refuses an invitation if the player or the address has sent too many, or the guest has got too
-// many.
+// Refuses an invitation if the player or address has sent too many, or the guest received too many.
 Refused Social::count_invitation(const RequestContext& context, const Player& guest) {
   const auto too_many = [](const std::string& who, std::chrono::milliseconds wait) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait);
@@ -133,7 +132,7 @@ Refused Social::invite(const RequestContext& context, const Room& room, const st
   }
   if (auto refused = room.not_allowed(context.player)) return refused;
   if (auto refused = count_invitation(context, *guest)) return refused;
-  rooms_.change(room, context, [&](Room& changed) { changed.invite(*guest); });
+  rooms_.change(room, context, [&](Room& changed) { changed.admit_once(*guest); });
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Invited& invited = *message.mutable_invited();
   invited.set_from(context.player->name);

@@ -20,7 +20,7 @@ class Social {
   void list_players(const RequestContext& context, const v1::ListPlayers& request);
   void watch_lobby(const RequestContext& context, const v1::WatchLobby& request);
 
-  /// Says a line to everybody in the room.
+  /// Sends a line of chat to everybody in the room.
   Refused say(const RequestContext& context, Room& room, const std::string& said);
   Refused say_in_lobby(const RequestContext& context, const std::string& said);
   Refused invite(const RequestContext& context, const Room& room, const std::string& player);

@@ -1,4 +1,4 @@
-// The tables of a server: connections, players and rooms, and what belongs to them.
+// The tables that several classes of the host use.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@
 
 namespace tictactoe::server {
 
-/// Replaces the directory of a server alone, or wraps it.
+/// Replaces or wraps the directory of a server alone.
 using ChooseDirectory = std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
 
-/// What several classes of the host use. Each of them takes references to the members it needs,
-/// so the tables must outlive it. What only one class uses is a member of that class.
+/// The tables shared by the classes of the host. Each class takes references to the members it
+/// uses, so the tables must outlive it. What only one class uses is a member of that class.
 struct Tables {
   Tables(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose);
   Tables(const Tables&) = delete;  // its members refer to each other

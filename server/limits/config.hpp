@@ -24,9 +24,9 @@ struct Limits {
   /// Bytes that may wait for one peer. More than the longest frame.
   std::size_t outbox_bytes = std::size_t{512} * 1024;
 
-  /// Bytes that may wait for all peers together, and for the peers of one address. Over it, the
-  /// server closes the peer with the most bytes, of the address with the most. The first 4 KiB of a
-  /// peer don't count. Not in the welcome.
+  /// Bytes that may wait for all peers together, and for the peers of one address. Beyond it, the
+  /// server closes the peer with the most bytes at the address with the most. The first 4 KiB of
+  /// each peer don't count. Not in the welcome.
   std::size_t all_outboxes_bytes = std::size_t{256} * 1024 * 1024;
   std::size_t outbox_bytes_per_address = std::size_t{64} * 1024 * 1024;
 
@@ -40,8 +40,7 @@ struct Limits {
   std::size_t password_length = 64;
   std::size_t chat_length = 300;
 
-  /// Tokens that a player gains each second, and the most a player has. Each request costs tokens.
-  /// A rate of 0 means no limit.
+  /// Tokens that a player gains each second, and the maximum. Requests cost tokens. 0: no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
   /// All players of one address together have this many times the rate and the burst of one player.
@@ -70,21 +69,20 @@ struct Limits {
   std::chrono::milliseconds silence_timeout{30'000};
 
   std::size_t connections = 10'000;
-  /// Closed connections whose peers have a few seconds left to read everything. They don't count as
-  /// connections. Over it, the oldest is cut off. Not in the welcome.
+  /// Closed connections whose peers have a few more seconds to read everything. They don't count as
+  /// connections. Beyond the limit, the oldest is cut off. Not in the welcome.
   std::size_t lingering_connections = 1'000;
-  /// Connections that have not said hello.
+  /// Connections without a hello.
   std::size_t pending_connections = 1'000;
   /// Connections from one IPv4 address or one IPv6 /64 network. 60 browsers behind one address can
-  /// load the page at once, each over six connections. 0 turns off all limits by address and
-  /// network.
+  /// load the page at once, each over six connections. 0: no limits by address and network.
   std::size_t connections_per_address = 512;
   bool limits_addresses() const { return connections_per_address > 0; }
-  /// Connections of one address that have not said hello. See Host::served for browsers.
+  /// Connections of one address without a hello. See Host::served for browsers.
   std::size_t pending_per_address = 400;
-  /// An IPv4 /24 or IPv6 /48 network may have this many times as much as one address.
+  /// A network (IPv4 /24 or IPv6 /48) may have this many times as much as one address.
   std::uint32_t network_factor = 4;
-  /// Addresses, networks, players and rooms that hold nothing and are not forgotten yet. Not in the
+  /// Addresses, networks, players and rooms that hold nothing but are remembered. Not in the
   /// welcome.
   std::size_t idle_payers = 100'000;
   std::size_t rooms = 5'000;
@@ -92,16 +90,16 @@ struct Limits {
   std::size_t rooms_per_player = 8;
   /// Open rooms that players of one address have created.
   std::size_t rooms_per_address = 200;
-  /// Seats held for absent players of one address. Over it, the oldest hold ends.
+  /// Seats held for absent players of one address. Beyond it, the oldest hold ends.
   std::size_t absences_per_address = 100;
-  /// Rooms whose board has more than `small_board_cells`: all, and those created from one address.
-  /// A game on such a board takes up to 10 MB if its moves are far apart, and 14 MB for a moment;
-  /// on a smaller board it takes up to 90 KB. Not in the welcome.
+  /// Rooms with more than `small_board_cells` cells: in total, and created from one address. A game
+  /// on such a board takes up to 10 MB if its moves are far apart, and briefly 14 MB; on a smaller
+  /// board it takes up to 90 KB. Not in the welcome.
   std::size_t large_boards = 100;
   std::size_t large_boards_per_address = 16;
   int small_board_cells = 4'096;
   bool is_large(const rules::Rules& board) const { return board.cells() > small_board_cells; }
-  /// One address or network gets only a part of these places, see shares.hpp, but at least 50.
+  /// One address or network gets a share of these places (see shares.hpp), but at least 50.
   std::size_t watchers_per_room = 1'000;
   /// Rooms in one list, and games in one list of records. With the longest names and lines, a page
   /// of the lobby with all its chat just fits in a frame.
@@ -112,88 +110,87 @@ struct Limits {
   /// Shortest time between two messages to a connection that watches the lobby.
   std::chrono::milliseconds lobby_update{200};
 
-  /// How long the seat of an absent player is held: if the room does not set it, and at most.
+  /// How long the seat of an absent player is held: the default for rooms, and the maximum.
   std::chrono::milliseconds default_grace{120'000};
-  std::chrono::milliseconds longest_hold{std::chrono::hours(24 * 30)};
+  std::chrono::milliseconds max_hold{std::chrono::hours(24 * 30)};
   /// Longest hold of a seat in a game against an AI, where nobody waits for the player.
-  std::chrono::milliseconds longest_hold_against_ai{std::chrono::minutes(10)};
-  /// How long players have to return after a restart of the server. Until then no seat is lost, and
+  std::chrono::milliseconds max_hold_against_ai{std::chrono::minutes(10)};
+  /// How long players have to return after a restart of the server. Meanwhile no seat is lost, and
   /// the clocks of absent players stand still. Not in the welcome.
   std::chrono::milliseconds restart_grace{120'000};
   /// How long the name of an absent player without a seat is kept.
   std::chrono::milliseconds name_hold{std::chrono::hours(24)};
   /// Players that the server knows, connected or absent. To add one more, it forgets an absent
-  /// player without a seat: first players who have never made a move, the one absent longest first.
-  /// Not in the welcome.
+  /// player without a seat: players who never made a move first, and among them the one absent
+  /// longest. Not in the welcome.
   std::size_t players = 100'000;
-  /// Names of players who had played and were forgotten to make room for others. They stay taken
+  /// Names of players who have played and were forgotten to make room for others. They stay taken
   /// for `name_hold`. Not in the welcome.
   std::size_t evicted_names = 100'000;
 
-  /// Latest updates of a room, kept for returning players, and latest lines of its chat.
+  /// Latest updates of a room that are kept for returning players, and latest lines of its chat.
   std::size_t kept_updates = 64;
   std::size_t kept_chat = 20;
   /// Longest time to which a clock can be set.
-  std::chrono::milliseconds longest_time{std::chrono::hours(24)};
-  /// Questions about records in progress at the same time: of all connections, of one connection,
-  /// of one address and of one network. Further ones wait. One thread answers them in the order in
-  /// which they begin, so more of them would make everybody wait longer. Not in the welcome.
+  std::chrono::milliseconds max_time{std::chrono::hours(24)};
+  /// Questions about records in progress: in total, of one connection, of one address and of one
+  /// network. Further ones wait. One thread answers them in order, so a higher limit would only
+  /// make everybody wait longer. Not in the welcome.
   std::size_t look_ups = 2;
   std::size_t look_ups_per_connection = 1;
   std::size_t look_ups_per_address = 1;
   std::size_t look_ups_per_network = 1;
-  /// Passwords whose keys are still to be derived: of all connections, and of one network. One
-  /// takes about 50 ms. Not in the welcome.
+  /// Passwords that wait for their keys, 50 ms each: in total, and of one network. Not in the
+  /// welcome.
   std::size_t derivations = 128;
   std::size_t derivations_per_network = 32;
-  /// Attempts to guess one password, and the passwords of all listed rooms together. Not in the
-  /// welcome.
+  /// Attempts at one password, and at those of all listed rooms together. Not in the welcome.
   AttemptLimits attempts;
   AttemptLimits room_attempts{
       .free_per_address = 50, .free_per_network = 200, .remembered = 50'000};
-  /// Attempts to enter a room by a name that is in no list. After a restart, watchers return to
-  /// rooms that no longer exist: a party of 50 can do so four times without a wait. One address can
-  /// try 498 such names a day. Not in the welcome.
+  /// Attempts to enter a room by a name that is not in the list. After a restart, watchers return
+  /// to rooms that no longer exist: a party of 50 can do so four times without a wait. One address
+  /// can try 498 such names a day. Not in the welcome.
   AttemptLimits name_attempts{
       .free_per_address = 200, .free_per_network = 800, .remembered = 50'000};
-  /// Invitations that one player may send and may get: at once, and each minute. One sender,
-  /// address or network may send only a part of those that a player gets, see shares.hpp. No limit
-  /// if the rate of requests is 0.
+  /// Invitations that one player may send and receive: at once, and each minute. One sender,
+  /// address or network may send only a share of those that a player receives, see shares.hpp. No
+  /// limit if the rate of requests is 0.
   std::uint32_t invitation_burst = 12;
   std::uint32_t invitations_per_minute = 12;
-  /// Invited players that a room lets in without its password. The latest count.
+  /// Invited players that a room admits without its password. Only the latest count.
   std::size_t invitations_per_room = 16;
-  /// Moves with which a room can begin, see v1::CreateRoom. They are recorded again, which takes
-  /// the event loop about half a millisecond for 2,500.
+  /// Moves with which a room can begin, see v1::CreateRoom. Recording 2,500 moves again takes the
+  /// event loop about half a millisecond.
   std::uint32_t moves_of_new_room = 2'500;
-  /// Hints for which one connection can wait. A further one is refused and costs no tokens.
+  /// Hints that one connection can wait for. A further one is refused and costs no tokens.
   std::size_t hints_per_connection = 2;
 };
 
-/// What the AIs of all rooms may take. An AI player reserves an upper bound of its memory, which
-/// grows with the game. The longest game on the largest board fits `room_bytes` at every level.
+/// Limits on the AIs of all rooms. An AI player reserves an upper bound of its memory, which grows
+/// with the game. The longest game on the largest board fits in `room_bytes` at every level.
 struct AiLimits {
-  /// Memory of the AI players of one room, and of all of them, in bytes. Idle players are freed to
-  /// make room for others, and created again when they are needed.
+  /// Memory of the AI players of one room and of all rooms, in bytes. To make room for others, idle
+  /// players are freed; they are created again when needed.
   std::size_t room_bytes = std::size_t{128} * 1024 * 1024;
   std::size_t total_bytes = std::size_t{512} * 1024 * 1024;
-  /// How much of both the process of an engine reserves.
+  /// The share of both that an engine's process reserves.
   std::size_t engine_bytes = 0;
-  /// Thoughts that wait, and the bytes of their games, which take up to 80 KB each. One more is
-  /// refused, and asked for again a second later.
+  /// Thoughts that wait, and the bytes of their games, up to 80 KB each. A further one is refused;
+  /// its room asks again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
-  /// The share that rooms created from one network may use.
+  /// The same limits for the rooms created from one network.
   std::size_t queued_thoughts_per_network = 1'000;
   std::size_t queued_bytes_per_network = std::size_t{32} * 1024 * 1024;
 };
 
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at
 /// most wire::max_discovery_bytes, so all answers together take at most 1.2 MB a second. The total
-/// covers 100 addresses at their full rates: on a local network addresses can be forged, and forged
-/// queries must not use up everybody's answers.
+/// covers 100 addresses at their full rates: addresses on a local network can be forged, and forged
+/// queries must not use up the answers for everybody else.
 struct DiscoveryLimits {
-  /// Answers to one address, and to all: rate and burst.
+  /// Answers to one address, and in total: rate and burst.
   std::uint32_t per_source_per_second = 10;
   std::uint32_t per_source_burst = 20;
   std::uint32_t per_second = 1'000;
@@ -205,8 +202,7 @@ struct DiscoveryLimits {
 };
 
 struct Config {
-  /// Identifies the server to clients, at every address and after every restart. Also in its
-  /// discovery answers.
+  /// Identifies the server to clients, at every address and after every restart. Also in discovery.
   std::uint64_t server_id = 0;
   /// The server's name for people.
   std::string server_name = "tictactoe";
@@ -214,23 +210,22 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow the game.
   std::chrono::milliseconds ai_delay{600};
-  /// The Unix time at which Time is zero. The journal has Unix times, because a Time means nothing
-  /// after a restart of the machine.
+  /// The Unix time at which Time is zero. The journal contains Unix times, because a Time means
+  /// nothing after the machine restarts.
   std::chrono::milliseconds unix_time_of_zero{0};
-  /// Whether there is a journal: lasting changes become Record effects, and clients can ask for
-  /// records of games.
+  /// Whether there is a journal. If so, lasting changes are recorded, and clients can ask for
+  /// games.
   bool keeps_records = false;
   /// Whether players who watch the lobby can talk there.
   bool lobby_chat = true;
-  /// SHA-256 of the password of the whole server; empty: none. A slow key would make every newcomer
-  /// wait and protect nothing: an attacker who can read the server's memory can also read the file
-  /// that contains the password.
+  /// SHA-256 of the server's password; empty: none. A slow key would only make every newcomer wait:
+  /// an attacker who can read the server's memory can also read the file with the password.
   std::string server_password_hash;
   /// The cost of keys for passwords that are set from now on.
   KeyCost key_cost;
   Limits limits;
   AiLimits ai;
-  /// Names of the engines that players can put on a seat, see engine_name_problem(). At most 16.
+  /// Names of the engines that players can seat, see engine_name_problem(). At most 16.
   std::vector<std::string> engines;
 };
 

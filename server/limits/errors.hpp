@@ -1,14 +1,29 @@
-// Errors as messages.
+// Refusals: why a request is refused, and how the client is told.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
-#include "server/limits/parse.hpp"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::server {
+
+/// Why a request is refused: a code for programs, and a sentence for people that says what to do.
+struct Problem {
+  v1::Error::Code code = v1::Error::CODE_UNSPECIFIED;
+  std::string message;
+  std::chrono::milliseconds retry_after{0};
+};
+
+inline Problem problem(v1::Error::Code code, std::string message) {
+  return {code, std::move(message), {}};
+}
+
+/// Why a request is refused; nothing if it was done. If refused, it changes and sends nothing.
+using Refused = std::optional<Problem>;
 
 inline void describe(const Problem& problem, v1::Error& error) {
   error.set_code(problem.code);

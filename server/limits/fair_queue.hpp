@@ -1,4 +1,4 @@
-// What many peers want or hold at the same time: whose turn it is, and who has the most.
+// A queue that is fair to networks and addresses, and finds who holds the most.
 #pragma once
 
 #include <boost/assert.hpp>
@@ -13,13 +13,13 @@
 
 namespace tictactoe::server {
 
-/// Items with weights, by the origin that they are charged to.
+/// Items with weights, each charged to an origin.
 ///
-/// pop() is fair: networks take turns, and within a network its addresses. If all items have the
-/// same weight, an address gets them back in the order in which it pushed them.
+/// pop() serves the networks round robin, and within a network its addresses. Items of the same
+/// address and weight come out in the order in which they were pushed.
 ///
 /// heaviest() finds who has to give something up: the address with the most weight in the network
-/// with the most weight. Between equals it is the one that has had something for longer.
+/// with the most weight. Among equals it is the one that has had something longest.
 ///
 /// A caller that distinguishes only networks, or only addresses, passes that number for both. The
 /// caller limits the size. All operations cost O(log size) unless they say otherwise.
@@ -46,7 +46,7 @@ class FairQueue {
     insert(from, ++last_number_, std::move(item), weight);
     return last_number_;
   }
-  /// Requires that the item is there, with that weight.
+  /// Requires an item with this origin, number and weight.
   void erase(Origin from, std::uint64_t number, std::size_t weight = 1) {
     const auto found = networks_.find(from.network);
     BOOST_ASSERT_MSG(found != networks_.end(), "the item was pushed with this origin");
@@ -54,7 +54,7 @@ class FairQueue {
     BOOST_ASSERT_MSG(address != found->second.members.end(), "as above");
     take(found, address, address->second.members.find({weight, number}));
   }
-  /// Changes the weight of an item, which keeps its age.
+  /// Changes the weight of an item. The item keeps its age.
   void reweigh(Origin from, std::uint64_t number, std::size_t before, std::size_t after) {
     Network& network = networks_.at(from.network);
     Address& address = network.members.at(from.address);
@@ -64,14 +64,15 @@ class FairQueue {
     add(network, from, address, after - before);  // modulo 2^64
   }
 
-  /// Removes and returns the item whose turn it is; nothing if there is none.
+  /// Removes and returns the next item; nothing if the queue is empty.
   std::optional<Item> pop() {
     const auto always = [](const Item& /*item*/) { return true; };
     return pop_if(always, always);
   }
-  /// As pop(), but passes over what can't go. `network_can_go` is asked with an item of each
-  /// network, and `can_go` with the first item of each address of a network that can go.
-  /// O(log size + networks and addresses passed over).
+  /// Like pop(), but skips networks for which `network_can_go` is false and addresses for which
+  /// `can_go` is false. Calls `network_can_go` with one item of each network, and `can_go` with the
+  /// first item of each address of a network that can go. O(log size + networks and addresses
+  /// skipped).
   template <class NetworkCanGo, class CanGo>
   std::optional<Item> pop_if(NetworkCanGo network_can_go, CanGo can_go) {
     for (std::size_t networks = networks_.size(); networks > 0; --networks) {
@@ -87,17 +88,17 @@ class FairQueue {
     return std::nullopt;
   }
 
-  /// Requires that there is an item.
+  /// Requires that the queue is not empty.
   Origin heaviest() const { return heaviest_in(ranks_.begin()->second); }
-  /// Requires an item of that network.
+  /// Requires that this network has an item.
   Origin heaviest_in(std::uint64_t network) const {
     return {networks_.at(network).ranks.begin()->second, network};
   }
-  /// The heaviest item of an address, of equal ones the oldest. Requires that there is one.
+  /// The heaviest item of an address; among equals the oldest. Requires that there is one.
   const Item& first(Origin from) const {
     return first_of(networks_.at(from.network).members.at(from.address));
   }
-  /// Removes the lightest item of an address, of equal ones the newest. Requires that there is one.
+  /// Removes the lightest item of an address; among equals the newest. Requires that there is one.
   Item pop_last(Origin from) {
     const auto network = networks_.find(from.network);
     const auto address = network->second.members.find(from.address);
@@ -105,7 +106,7 @@ class FairQueue {
   }
 
  private:
-  /// Sorts the heaviest first, of equal ones the oldest. Numbers are unique.
+  /// Sorts the heaviest first; among equals the oldest. Numbers are unique.
   struct Rank {
     std::size_t weight = 0;
     std::uint64_t number = 0;  // counts up
@@ -119,9 +120,9 @@ class FairQueue {
   };
   struct Network {
     std::map<std::uint64_t, Address> members;  // none is empty
-    std::map<Rank, std::uint64_t> ranks;       // of these
+    std::map<Rank, std::uint64_t> ranks;       // its addresses, by weight
     Rank rank;
-    std::uint64_t last_member = 0;  // that had its turn
+    std::uint64_t last_member = 0;  // served last
   };
   using Networks = std::map<std::uint64_t, Network>;  // none is empty
 
@@ -140,7 +141,7 @@ class FairQueue {
     if (network.members.empty()) network.rank.number = number;
     Address& address = network.members[from.address];
     if (address.members.empty()) address.rank.number = number;
-    // Among items of the same weight it is the last.
+    // It is the last among items of the same weight.
     address.members.emplace_hint(address.members.end(), Rank{weight, number}, std::move(item));
     ++size_;
     add(network, from, address, weight);
@@ -157,7 +158,7 @@ class FairQueue {
     if (network->second.members.empty()) networks_.erase(network);
     return taken;
   }
-  // A difference below 0 is modulo 2^64.
+  // A negative difference is modulo 2^64.
   void add(Network& network, Origin of, Address& address, std::size_t difference) {
     weight_ += difference;
     change(ranks_, network.rank, of.network, difference);
@@ -177,10 +178,10 @@ class FairQueue {
   }
 
   Networks networks_;
-  std::map<Rank, std::uint64_t> ranks_;  // of these
+  std::map<Rank, std::uint64_t> ranks_;  // networks by weight
   std::size_t size_ = 0;
   std::size_t weight_ = 0;
-  std::uint64_t last_network_ = 0;  // that had its turn
+  std::uint64_t last_network_ = 0;  // served last
   std::uint64_t last_number_ = 0;
 };
 

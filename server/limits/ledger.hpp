@@ -1,4 +1,4 @@
-// What addresses, networks, players and rooms have spent and what they hold.
+// What addresses, networks, players and rooms have spent, and what they hold.
 #pragma once
 
 #include <array>
@@ -19,83 +19,82 @@
 namespace tictactoe::server {
 
 /// Who pays.
-enum class Level : std::uint8_t { address, network, player, room };
-inline constexpr std::size_t levels = 4;
+enum class PayerKind : std::uint8_t { address, network, player, room };
+inline constexpr std::size_t payer_kinds = 4;
 
-/// What is paid for with tokens, which come back with time.
+/// What is paid for with tokens, which are regained over time.
 enum class Charge : std::uint8_t {
   requests,    ///< all requests
-  refusals,    ///< requests refused because there were too many
+  refusals,    ///< requests refused as too many
   newcomers,   ///< players new to the server
   chat,        ///< receivers of chat
   inviting,    ///< invitations sent
-  games,       ///< games that begin: each leaves a record
+  games,       ///< games that begin, as each leaves a record
   handshakes,  ///< TLS handshakes that begin
 };
 inline constexpr std::size_t charges = 7;
 
-/// What is occupied and given back later.
+/// What is occupied and released later.
 enum class Holding : std::uint8_t {
   connections,
   pending,       ///< connections without a hello
-  rooms,         ///< open rooms, charged to where their creators were then
-  large_boards,  ///< of these rooms, those with a large board
+  rooms,         ///< open rooms, charged to the origins of their creators
+  large_boards,  ///< open rooms with a large board
   absences,      ///< seats held for players who are away
   look_ups,      ///< questions about records in progress
 };
 inline constexpr std::size_t holdings = 6;
 
-/// What each level may spend and hold. A new kind of cost is one line in the constructor.
+/// What each kind of payer may spend and hold. A new kind of cost is one line in the constructor.
 class Tariff {
  public:
   explicit Tariff(const Limits& limits, std::uint32_t generation = 0);
 
   /// Tells this tariff from earlier ones.
   std::uint32_t generation() const { return generation_; }
-  const Rate& rate(Level level, Charge charge) const {
-    return rates_[static_cast<std::size_t>(level)][static_cast<std::size_t>(charge)];
+  const Rate& rate(PayerKind kind, Charge charge) const {
+    return rates_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(charge)];
   }
-  std::size_t max(Level level, Holding holding) const {
-    return max_[static_cast<std::size_t>(level)][static_cast<std::size_t>(holding)];
+  std::size_t max(PayerKind kind, Holding holding) const {
+    return max_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(holding)];
   }
 
  private:
-  void set(Level level, Charge charge, double per_second, double burst);
-  void set(Level level, Holding holding, std::size_t max);
+  void set(PayerKind kind, Charge charge, double per_second, double burst);
+  void set(PayerKind kind, Holding holding, std::size_t max);
 
   std::uint32_t generation_;
-  std::array<std::array<Rate, charges>, levels> rates_{};
-  std::array<std::array<std::size_t, holdings>, levels> max_{};
+  std::array<std::array<Rate, charges>, payer_kinds> rates_{};
+  std::array<std::array<std::size_t, holdings>, payer_kinds> max_{};
 };
 
 /// The tokens and holdings of one address, network, player or room. Only the Ledger changes it.
 class Payer {
  public:
-  /// `tariff` must outlive it. If it is replaced, each bucket adopts the new rate with its next
-  /// use.
-  Payer(Level level, std::uint64_t id, const Tariff& tariff, Time now);
+  /// `tariff` must outlive it. After a change of the tariff, each bucket updates on its next use.
+  Payer(PayerKind kind, std::uint64_t id, const Tariff& tariff, Time now);
   Payer(const Payer&) = delete;
   Payer& operator=(const Payer&) = delete;
 
-  Level level() const { return level_; }
+  PayerKind kind() const { return kind_; }
   std::uint64_t id() const { return id_; }
   std::size_t held(Holding holding) const { return held_[static_cast<std::size_t>(holding)]; }
 
  private:
   friend class Ledger;
 
-  const Rate& rate(Charge charge) const { return tariff_.rate(level_, charge); }
+  const Rate& rate(Charge charge) const { return tariff_.rate(kind_, charge); }
   TokenBucket& bucket(Charge charge) {
     if (generation_ != tariff_.generation()) follow_tariff();
     return buckets_[static_cast<std::size_t>(charge)];
   }
   void follow_tariff();
   std::uint32_t& count(Holding holding) { return held_[static_cast<std::size_t>(holding)]; }
-  /// Holds nothing and lacks no tokens, so forgetting it changes nothing.
+  /// It holds nothing and lacks no tokens, so that forgetting it changes nothing.
   bool is_as_new(Time now) const;
 
-  Level level_;
-  std::uint32_t generation_;  // of the tariff that the buckets follow
+  PayerKind kind_;
+  std::uint32_t generation_;  // of the tariff that the buckets use
   std::uint64_t id_;
   const Tariff& tariff_;
   std::array<TokenBucket, charges> buckets_;
@@ -104,13 +103,13 @@ class Payer {
   std::list<Payer*>::iterator idle_place_;  // while nothing is held
 };
 
-/// The payers that share the cost of what a connection does. The player is null before the hello.
+/// The payers for what a connection does. The player is null before the hello.
 struct Payers {
   Payer* address = nullptr;
   Payer* network = nullptr;
   Payer* player = nullptr;
 
-  /// The first for which `is_it(Payer&)` is true; null if there is none.
+  /// The first payer for which `is_it(Payer&)` is true; null if there is none.
   template <class IsIt>
   Payer* find(IsIt is_it) const {
     for (Payer* payer : {address, network, player}) {
@@ -127,8 +126,8 @@ struct Payers {
   }
 };
 
-/// Owns the payers. Makes a payer when it is first asked for, and keeps it at its address while it
-/// holds anything. A payer that holds nothing is forgotten once its buckets are full again; above
+/// Owns the payers. Creates a payer when it is first asked for, and keeps it at its address while
+/// it holds anything. A payer that holds nothing is forgotten once its buckets are full; beyond
 /// Limits::idle_payers, the one idle longest is forgotten early. So a client that reconnects finds
 /// what it left. of(), and hold() and release() of an origin, cost O(log payers), everything else
 /// O(1).
@@ -137,16 +136,15 @@ class Ledger {
   /// `limits` must outlive it.
   explicit Ledger(const Limits& limits) : limits_(limits), tariff_(limits) {}
 
-  /// Adopts changed rates in the limits. O(1): each payer follows with its next use.
+  /// Applies changed rates. O(1): each payer switches on its next use.
   void follow_limits() { tariff_ = Tariff(limits_, tariff_.generation() + 1); }
 
-  /// A payer that holds nothing is only valid until the next call.
-  Payer& of(Level level, std::uint64_t id, Time now);
+  /// Returns the payer. If it holds nothing, it is valid only until the next call.
+  Payer& of(PayerKind kind, std::uint64_t id, Time now);
   /// Adds one holding to the address and the network of `origin`, even above their limits.
   Payers hold(Origin origin, Holding holding, Time now);
 
-  /// Spends `cost` tokens of all payers and returns nothing; or spends none and returns how long
-  /// until all have enough.
+  /// Spends `cost` tokens of each payer, or spends none and returns how long until all have enough.
   std::optional<std::chrono::milliseconds> spend(const Payers& payers, Charge charge, double cost,
                                                  Time now);
   std::optional<std::chrono::milliseconds> spend(Payer& payer, Charge charge, double cost,
@@ -156,24 +154,24 @@ class Ledger {
     if (bucket.take(rate, cost, now)) return std::nullopt;
     return bucket.wait_for(rate, cost, now);
   }
-  /// How long until spend() can succeed; nothing if it can now.
+  /// How long until spend() succeeds; nothing if it would now.
   static std::optional<std::chrono::milliseconds> wait_for(const Payers& payers, Charge charge,
                                                            double cost, Time now);
-  /// Spends `cost` tokens of all payers, even into debt; see TokenBucket::charge.
+  /// Spends `cost` tokens of each payer, even into debt: see TokenBucket::charge.
   static void charge(const Payers& payers, Charge charge, double cost, Time now);
   /// Undoes a spend() of this cost.
   static void give_back(const Payers& payers, Charge charge, double cost);
 
   bool is_full(const Payer& payer, Holding holding) const {
-    return payer.held(holding) >= tariff_.max(payer.level(), holding);
+    return payer.held(holding) >= tariff_.max(payer.kind(), holding);
   }
-  /// The first payer at its limit, or above it; null if there is none.
+  /// The first payer at its limit (full) or above it (over); null if there is none.
   const Payer* full(const Payers& payers, Holding holding) const;
   const Payer* over(const Payers& payers, Holding holding) const;
-  /// Does not look at the limit: check is_full() or full() first.
+  /// Ignores the limit: check is_full() or full() first.
   void hold(Payer& payer, Holding holding);
   void hold(const Payers& payers, Holding holding);
-  /// Requires that it is held.
+  /// Requires that the payer holds it.
   void release(Payer& payer, Holding holding);
   void release(const Payers& payers, Holding holding);
   void release(Origin origin, Holding holding, Time now);
@@ -181,10 +179,10 @@ class Ledger {
   std::size_t size() const { return payers_.size(); }
 
  private:
-  struct Key {
-    Level level;
+  struct PayerId {
+    PayerKind kind;
     std::uint64_t id;
-    friend auto operator<=>(const Key&, const Key&) = default;
+    friend auto operator<=>(const PayerId&, const PayerId&) = default;
   };
 
   void forget_idle(Time now);
@@ -192,9 +190,9 @@ class Ledger {
 
   const Limits& limits_;
   Tariff tariff_;
-  // Not a hash table: with 100,000 payers, one takes many milliseconds to grow.
-  std::map<Key, Payer> payers_;
-  std::list<Payer*> idle_;  // hold nothing; longest idle first
+  // Not a hash table: with 100,000 payers, growing one takes many milliseconds.
+  std::map<PayerId, Payer> payers_;
+  std::list<Payer*> idle_;  // hold nothing; idle longest first
 };
 
 }  // namespace tictactoe::server

@@ -25,8 +25,7 @@ constexpr UChar32 joiner = 0x200D;
 constexpr UChar32 emoji_style = 0xFE0F;
 constexpr UChar32 keycap = 0x20E3;
 
-// Of both the checks and the skeletons. It is made once and never changed after that, so that any
-// thread may use it.
+// ICU's data for checks and skeletons. Immutable once created, so any thread may use it.
 const USpoofChecker* checker() {
   static const USpoofChecker* const made = [] {
     UErrorCode status = U_ZERO_ERROR;
@@ -91,8 +90,8 @@ bool is_virama(UChar32 point) {
 
 // Of any script and form. The names of characters never change.
 bool is_parenthesis(UChar32 point) {
-  constexpr std::size_t longest_name = 100;
-  std::array<char, longest_name> name{};
+  constexpr std::size_t max_name = 100;
+  std::array<char, max_name> name{};
   UErrorCode status = U_ZERO_ERROR;
   const int length = u_charName(point, U_UNICODE_CHAR_NAME, name.data(),
                                 static_cast<std::int32_t>(name.size()), &status);
@@ -110,14 +109,14 @@ bool is_unmarked_blank(UChar32 point) {
 bool is_invisible(UChar32 point) {
   if (u_hasBinaryProperty(point, UCHAR_DEFAULT_IGNORABLE_CODE_POINT) != 0) return true;
   if (is_unmarked_blank(point)) return true;
-  // Pictographs of later versions of Unicode have their places already.
+  // Pictographs of later versions of Unicode are already assigned.
   if (u_charType(point) == U_UNASSIGNED) return !is_pictograph(point);
   constexpr std::uint32_t refused =
       U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CS_MASK | U_GC_CO_MASK | U_GC_ZL_MASK | U_GC_ZP_MASK;
   return (U_MASK(u_charType(point)) & refused) != 0;
 }
 
-// How the nearest character in the direction of `step` that takes part in cursive joining does so.
+// The joining type of the nearest character in the direction of `step` that joins cursively.
 int joining_type(const Points& name, std::size_t at, std::ptrdiff_t step) {
   for (auto next = static_cast<std::ptrdiff_t>(at) + step; next >= 0 && next < std::ssize(name);
        next += step) {
@@ -138,7 +137,7 @@ bool may_be_non_joiner(const Points& name, std::size_t at) {
          (after == U_JT_RIGHT_JOINING || after == U_JT_DUAL_JOINING);
 }
 
-// By RFC 5892, appendix A.2: after a virama; and between two emoji that are shown as one.
+// By RFC 5892, appendix A.2: after a virama; and between two emoji that are displayed as one.
 bool may_be_joiner(const Points& name, std::size_t at) {
   if (at == 0 || at + 1 == name.size()) return false;
   if (is_virama(name[at - 1])) return is_letter(name[at + 1]);
@@ -178,7 +177,7 @@ std::string number_of(UChar32 point) {
 }
 
 std::optional<std::string> character_problem(const Points& name) {
-  constexpr int most_marks = 4;  // by UTS #39, section 5.4
+  constexpr int max_marks = 4;  // by UTS #39, section 5.4
   int marks = 0;
   for (std::size_t at = 0; at < name.size(); ++at) {
     const UChar32 point = name[at];
@@ -190,7 +189,7 @@ std::optional<std::string> character_problem(const Points& name) {
       return "must not hold invisible characters: remove " + number_of(point) + ".";
     }
     marks = is_mark(point) ? marks + 1 : 0;
-    if (marks > most_marks) return "must not pile up marks on a letter: remove some.";
+    if (marks > max_marks) return "must not pile up marks on a letter: remove some.";
   }
   if (!name.empty() && is_mark(name.front())) {
     return "must not begin with a mark that belongs to a letter before it.";
@@ -198,7 +197,7 @@ std::optional<std::string> character_problem(const Points& name) {
   return std::nullopt;
 }
 
-// Without what is not seen: a run of spaces is seen as one.
+// Removes what is invisible: a run of spaces looks like one.
 UnicodeString visible(const UnicodeString& name) {
   UnicodeString text;
   bool after_space = false;
@@ -213,7 +212,7 @@ UnicodeString visible(const UnicodeString& name) {
 UnicodeString skeleton(const UnicodeString& text) {
   UErrorCode status = U_ZERO_ERROR;
   UnicodeString result;
-  // The type of check was used by versions of Unicode that are obsolete.
+  // This type of check belongs to obsolete versions of Unicode.
   uspoof_getSkeletonUnicodeString(checker(), 0, text, result, &status);
   return U_SUCCESS(status) ? result : text;
 }
@@ -259,7 +258,7 @@ std::optional<std::string> role_problem(std::string_view name) {
       std::ranges::any_of(points, is_parenthesis)) {
     return "must have no parentheses: programs mark roles with them, as in \"AI (suggester)\".";
   }
-  // Not the other key, which does not distinguish "AI" from "Al".
+  // Not the other key, which doesn't tell "AI" from "Al".
   static const std::string ai = look_alike_keys("AI")[1];
   static const std::string you = look_alike_keys("you")[1];
   static const std::string forgotten = look_alike_keys("forgotten-")[1];

@@ -10,9 +10,9 @@
 namespace tictactoe::server {
 namespace {
 
-// Nothing if `text` can be shown to other people and is at most `longest` code points long.
+// Returns nothing if `text` can be shown to other people and has at most `max_length` code points.
 std::optional<std::string> text_problem(std::string_view text, std::string_view what,
-                                        std::size_t longest) {
+                                        std::size_t max_length) {
   const wire::TextCheck check = wire::check_text(text);
   if (check.fault == wire::TextFault::not_utf8) {
     return std::string(what) + " must be UTF-8 text.";
@@ -20,8 +20,8 @@ std::optional<std::string> text_problem(std::string_view text, std::string_view 
   if (check.fault == wire::TextFault::control_character) {
     return std::string(what) + " must not hold control characters.";
   }
-  if (check.code_points > longest) {
-    return std::string(what) + " can have at most " + std::to_string(longest) +
+  if (check.code_points > max_length) {
+    return std::string(what) + " can have at most " + std::to_string(max_length) +
            " characters; this one has " + std::to_string(check.code_points) + ".";
   }
   return std::nullopt;
@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-// Far beyond any board, so that a hostile number cannot overflow what is computed from it.
+// Far beyond any board, so that a hostile number can't cause an overflow.
 int bounded(std::uint32_t value) {
   return static_cast<int>(std::min<std::uint32_t>(value, 1u << 20));
 }
@@ -143,13 +143,13 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
     return problem(v1::Error::CODE_INVALID_OPTIONS,
                    "An increment needs a time for the game to add to.");
   }
-  if (std::max({time.move, time.game, time.increment}) > limits.longest_time) {
+  if (std::max({time.move, time.game, time.increment}) > limits.max_time) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "A clock can be set to at most " + in_words(limits.longest_time) + ".");
+                   "A clock can be set to at most " + in_words(limits.max_time) + ".");
   }
-  if (parsed.grace > limits.longest_hold) {
+  if (parsed.grace > limits.max_hold) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "A seat can be held for at most " + in_words(limits.longest_hold) + ".");
+                   "A seat can be held for at most " + in_words(limits.max_hold) + ".");
   }
   return parsed;
 }

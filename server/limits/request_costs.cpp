@@ -21,11 +21,11 @@ constexpr std::array listed{
     std::pair{Case::kInvite, 4},
 };
 
-constexpr std::size_t largest_case = Case::kInvite;
+constexpr std::size_t max_case = Case::kInvite;
 
 // By field number.
 constexpr auto table = [] {
-  std::array<int, largest_case + 1> costs{};
+  std::array<int, max_case + 1> costs{};
   costs.fill(1);
   for (const auto& [request, tokens] : listed) costs[request] = tokens;
   return costs;
@@ -34,7 +34,7 @@ constexpr auto table = [] {
 }  // namespace
 
 int cost_of(v1::ClientMessage::RequestCase request) {
-  return table[request <= largest_case ? request : Case::REQUEST_NOT_SET];
+  return table[request <= max_case ? request : Case::REQUEST_NOT_SET];
 }
 
 void describe_costs(v1::Limits& out) {

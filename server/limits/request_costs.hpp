@@ -1,4 +1,4 @@
-// What requests cost, in tokens.
+// The costs of requests, in tokens.
 #pragma once
 
 #include <cstddef>
@@ -8,25 +8,24 @@
 
 namespace tictactoe::server {
 
-/// An announcement costs one token more for each group of this many receivers, charged to the
-/// player who caused it when it is sent.
+/// An announcement costs one more token for each group of this many receivers. The player who
+/// caused it is charged when it is sent.
 inline constexpr std::size_t receivers_per_token = 20;
 
-/// A request in JSON, which takes longer to read, costs one token more for each group of this many
-/// bytes of its text.
+/// A request in JSON takes longer to read, so it costs one more token per group of this many bytes.
 inline constexpr std::size_t text_bytes_per_token = 256;
 
-/// A room that begins with moves costs one token more for each group of this many, because they are
-/// recorded again. Charged when the room is created, so it may leave a debt.
+/// A room that begins with moves costs one more token for each group of this many moves, because
+/// they are recorded again. Charged when the room is created, so it may leave a debt.
 inline constexpr int recorded_moves_per_token = 50;
 
 /// The cost of one kind of request, charged before the request is handled. O(1).
 int cost_of(v1::ClientMessage::RequestCase request);
 
-/// Whether a request of this kind changes something that has to be recorded. O(1).
+/// Whether a request of this kind changes something that must be recorded. O(1).
 bool changes_something(v1::ClientMessage::RequestCase request);
 
-/// Lists the costs for clients: every kind of request that does not cost just 1.
+/// Lists the costs for clients: every kind of request whose cost is not 1.
 void describe_costs(v1::Limits& out);
 
 }  // namespace tictactoe::server

@@ -1,4 +1,4 @@
-// What one player, one address or one network may have of something that everybody shares.
+// The shares of one player, address or network in something that everybody uses.
 #pragma once
 
 #include <cmath>
@@ -6,14 +6,13 @@
 
 namespace tictactoe::server {
 
-/// The chat in a room, the invitations that a player gets, and the places of a room's watchers are
-/// for everybody. These parts leave something for others. They are not disjoint: an address has its
-/// part of that of its network.
+/// Shares in a room's chat, in the invitations that a player receives, and in a room's places for
+/// watchers. They leave something for others. The share of an address is part of its network's.
 inline constexpr double share_of_player = 0.25;
 inline constexpr double share_of_address = 0.5;
 inline constexpr double share_of_network = 0.75;
 
-/// How many of `all` a share is, rounded up.
+/// `share` of `all`, rounded up.
 inline std::size_t part_of(std::size_t all, double share) {
   return static_cast<std::size_t>(std::ceil(share * static_cast<double>(all)));
 }

@@ -131,7 +131,7 @@ void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) cons
   }
 }
 
-// A name can have come to another server, or from one, since its room was closed.
+// Since its room was closed, a name may have come from or gone to another server.
 void LobbyFeed::write_change(const Change& change, Time now, v1::LobbyUpdate& update) const {
   if (change.room != nullptr) {
     change.room->describe_to(*update.add_rooms(), now);
@@ -184,8 +184,8 @@ const LobbyFeed::Page& LobbyFeed::page_for(const Place& place, Time now, Effects
 
 // Rounds ------------------------------------------------------------------------------------------
 
-// Between two slices of a round, the deadline is that of the next slice, and the watchers before it
-// are not looked at again in this round.
+// Between slices of a round, the deadline is that of the next slice; watchers already served are
+// skipped.
 void LobbyFeed::expect_round(Time at) {
   if (in_round_) round_left_some_ = true;
   schedule(at);
@@ -198,11 +198,11 @@ void LobbyFeed::schedule(Time at) {
 bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
   if (!is_behind(watcher.place)) return true;
   const Peer* peer = connections_.find(watcher.id);
-  // Nothing is queued for a peer that does not read: its place in the log takes no memory.
+  // Nothing is queued for a peer that does not read: its position in the log takes no memory.
   if (watcher.next_at > now || peer == nullptr || peer->reading_paused) return false;
   const std::size_t pages = pages_.size();
   const Page& page = page_for(watcher.place, now, effects);
-  // A page of the list that is made for this watcher costs what it would with ListRooms.
+  // A page encoded for this watcher costs the same as with ListRooms.
   if (pages_.size() > pages && page.lists) {
     const int tokens = cost_of(v1::ClientMessage::kListRooms);
     Ledger::charge(peer->payers, Charge::requests, tokens, now);
@@ -214,8 +214,8 @@ bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
 }
 
 void LobbyFeed::deadline_reached(Time now, Effects& effects) {
-  constexpr std::size_t most_pages = 2;
-  constexpr int most_watchers = 64;
+  constexpr std::size_t max_pages = 2;
+  constexpr int max_watchers = 64;
   if (!std::exchange(in_round_, true)) {
     next_round_ = now + limits_.lobby_update;
     next_slot_ = 0;
@@ -224,7 +224,7 @@ void LobbyFeed::deadline_reached(Time now, Effects& effects) {
   pages_.clear();
   int served = 0;
   auto next = watchers_.lower_bound(next_slot_);
-  for (; next != watchers_.end() && served < most_watchers && pages_.size() < most_pages;
+  for (; next != watchers_.end() && served < max_watchers && pages_.size() < max_pages;
        ++next, ++served) {
     if (!serve(next->second, now, effects)) round_left_some_ = true;
   }

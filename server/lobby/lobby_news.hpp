@@ -1,4 +1,4 @@
-// What a server hears of the others that share its lobby.
+// What a server learns about the other servers of its lobby.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace tictactoe::server {
 
-/// A listed room of another server, as that shows it.
+/// A listed room of another server, as that server publishes it.
 struct RoomElsewhere {
   std::string name;
   std::uint64_t stream = 0;                  ///< of its server
-  std::shared_ptr<const v1::RoomInfo> info;  ///< null: it is listed there no more
+  std::shared_ptr<const v1::RoomInfo> info;  ///< null: no longer listed there
 };
 
-/// What has changed since the last news.
+/// Changes since the last news.
 struct LobbyNews {
   std::optional<journal::v1::Saved> bans;  ///< all of them, if one has changed
   std::vector<RoomElsewhere> rooms;

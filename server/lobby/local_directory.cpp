@@ -9,8 +9,7 @@
 namespace tictactoe::server {
 namespace {
 
-/// The first of the similar names that is not taken. O(1) on average while less than half a million
-/// names have that base.
+/// The first free similar name. O(1) on average below half a million names with this base.
 template <class Taken>
 std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
                           Taken taken) {
@@ -24,7 +23,7 @@ std::string distinct_name(std::string_view base, std::size_t length, std::mt1993
 // Players -----------------------------------------------------------------------------------------
 
 void LocalDirectory::find_player(const std::string& token_hash, Origin /*from*/, Time now,
-                                 Answer<FoundPlayer> answer) {
+                                 Answer<LocatedPlayer> answer) {
   const auto found = players_by_hash_.find(token_hash);
   answer({found == players_by_hash_.end() ? 0 : (*found)->first}, now);
 }
@@ -36,16 +35,16 @@ void LocalDirectory::claim_player(const std::string& requested_name, const std::
   };
   Identity player{next_player_,
                   distinct_name(requested_name, config_.limits.name_length, random_, is_taken)};
-  restore_player(player, token_hash);
+  register_player(player, token_hash);
   answer(std::move(player), now);
 }
 
 void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Origin /*from*/,
-                            Time now, Answer<FoundPlayer> answer) {
+                            Time now, Answer<LocatedPlayer> answer) {
   const auto found = players_by_name_.find(name);
   if (found != players_by_name_.end()) return answer({(*found)->first}, now);
   const PlayerId id = next_player_;
-  restore_player({id, name}, token_hash);
+  register_player({id, name}, token_hash);
   answer({id}, now);
 }
 
@@ -67,8 +66,8 @@ PlayerId LocalDirectory::id_of(const std::string& name) const {
   return found == players_by_name_.end() ? 0 : (*found)->first;
 }
 
-bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {
-  if (player.id == 0 || player.id > largest_restored) return false;
+bool LocalDirectory::register_player(const Identity& player, const std::string& token_hash) {
+  if (player.id == 0 || player.id > max_loaded_id) return false;
   next_player_ = std::max(next_player_, player.id + 1);
   if (known_players_.contains(player.id) || players_by_name_.contains(player.name) ||
       players_by_hash_.contains(token_hash)) {
@@ -135,7 +134,7 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
                    "You have created as many rooms as one player can have here: wait until one of "
                    "them closes. A room closes when nobody is in it.");
   }
-  // With a gap, so that no update that follows a revision of a closed room is ever kept.
+  // With a gap, so that no kept update follows a revision of a closed room.
   RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,
                  distinct_name(name, config_.limits.name_length, random_, is_taken)};
   add_room(room, creator);
@@ -150,8 +149,8 @@ void LocalDirectory::add_room(const RoomClaim& room, PlayerId creator) {
   ++created_[creator];
 }
 
-bool LocalDirectory::restore_room(const RoomClaim& room, PlayerId creator) {
-  if (room.serial == 0 || room.serial > largest_restored) return false;
+bool LocalDirectory::register_room(const RoomClaim& room, PlayerId creator) {
+  if (room.serial == 0 || room.serial > max_loaded_id) return false;
   next_serial_ = std::max(next_serial_, room.serial + 1);
   if (known_rooms_.contains(room.serial) || rooms_by_name_.contains(room.name)) return false;
   add_room(room, creator);
@@ -159,7 +158,7 @@ bool LocalDirectory::restore_room(const RoomClaim& room, PlayerId creator) {
 }
 
 void LocalDirectory::release_room(std::uint64_t serial, std::uint64_t revision) {
-  restore_revision(revision);
+  raise_revision(revision);
   const auto found = known_rooms_.find(serial);
   if (found == known_rooms_.end()) return;
   if (const auto created = created_.find(found->second.creator); --created->second == 0) {
@@ -170,17 +169,17 @@ void LocalDirectory::release_room(std::uint64_t serial, std::uint64_t revision) 
   known_rooms_.erase(found);
 }
 
-void LocalDirectory::restore_revision(std::uint64_t revision) {
+void LocalDirectory::raise_revision(std::uint64_t revision) {
   last_revision_ = std::max(last_revision_, revision);
 }
 
 void LocalDirectory::find_room(const std::string& name, Origin /*from*/, Time now,
-                               Answer<FoundRoom> answer) {
+                               Answer<LocatedRoom> answer) {
   const auto found = rooms_by_name_.find(name);
   answer({found == rooms_by_name_.end() ? 0 : (*found)->first}, now);
 }
 
-void LocalDirectory::find_open_room(Time now, Answer<FoundRoom> answer) {
+void LocalDirectory::find_open_room(Time now, Answer<LocatedRoom> answer) {
   const Room* room = rooms_.longest_waiting();
   answer({room == nullptr ? 0 : room->serial()}, now);
 }

@@ -1,4 +1,4 @@
-// The directory of a server that is alone: its own tables.
+// The directory of a server alone: its own tables.
 #pragma once
 
 #include <map>
@@ -17,12 +17,12 @@
 
 namespace tictactoe::server {
 
-/// Answers everything at once. O(1) or O(log n), and a list O(its length) more. A name is taken if
-/// one that looks like it is in use; rooms are found by the bytes of their names.
+/// Answers at once. O(1) or O(log n); a list costs O(its length) more. A name is taken if one that
+/// looks like it is in use, but rooms are found only by the bytes of their names.
 class LocalDirectory final : public Directory {
  public:
-  /// All but `seed` must outlive it. `seed` is a secret; names contain random numbers, which do not
-  /// reveal it.
+  /// All except `seed` must outlive it. `seed` is a secret, which the random numbers in names don't
+  /// reveal.
   LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
                  const Logins& logins, std::uint64_t seed)
       : config_(config),
@@ -36,11 +36,11 @@ class LocalDirectory final : public Directory {
   }
 
   void find_player(const std::string& token_hash, Origin from, Time now,
-                   Answer<FoundPlayer> answer) override;
+                   Answer<LocatedPlayer> answer) override;
   void claim_player(const std::string& requested_name, const std::string& token_hash, Origin from,
                     Time now, Answer<Identity> answer) override;
   void log_in(const std::string& name, const std::string& token_hash, Origin from, Time now,
-              Answer<FoundPlayer> answer) override;
+              Answer<LocatedPlayer> answer) override;
   void renew_token(PlayerId id, const std::string& token_hash) override;
   bool is_login(const std::string& name) const override { return logins_.find(name) != nullptr; }
   std::string name_of(PlayerId id) const override;
@@ -55,14 +55,15 @@ class LocalDirectory final : public Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override { release_room(serial, 0); }
   void hand_over_room(std::uint64_t serial) override { release_room(serial, 0); }
-  void find_room(const std::string& name, Origin from, Time now, Answer<FoundRoom> answer) override;
-  void find_open_room(Time now, Answer<FoundRoom> answer) override;
+  void find_room(const std::string& name, Origin from, Time now,
+                 Answer<LocatedRoom> answer) override;
+  void find_open_room(Time now, Answer<LocatedRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, Time now,
                   Answer<v1::RoomList> answer) override;
 
-  bool restore_player(const Identity& player, const std::string& token_hash) override;
-  bool restore_room(const RoomClaim& room, PlayerId creator) override;
-  void restore_revision(std::uint64_t revision) override;
+  bool register_player(const Identity& player, const std::string& token_hash) override;
+  bool register_room(const RoomClaim& room, PlayerId creator) override;
+  void raise_revision(std::uint64_t revision) override;
 
  private:
   struct KnownPlayer {
@@ -94,7 +95,7 @@ class LocalDirectory final : public Directory {
   const Logins& logins_;
   std::mt19937_64 random_;
 
-  // No hash tables for players: with 100,000 of them, one would take many milliseconds to grow.
+  // No hash tables for players: with 100,000 of them, growing one would take many milliseconds.
   KnownPlayers known_players_;
   Index<KnownPlayers::value_type, &name_of_player> players_by_name_;
   TakenNames player_names_;
@@ -104,10 +105,10 @@ class LocalDirectory final : public Directory {
   KnownRooms known_rooms_;
   Index<KnownRooms::value_type, &name_of_room> rooms_by_name_;
   TakenNames room_names_;
-  std::unordered_map<PlayerId, std::size_t> created_;  // rooms that there are, by creator
+  std::unordered_map<PlayerId, std::size_t> created_;  // number of open rooms, by creator
   std::uint64_t next_serial_ = 1;
-  // The highest of all closed rooms. A room that has the name of a former one must not begin below
-  // it, or a client that comes back would get the updates of the wrong room.
+  // The highest revision of all closed rooms. A room with the name of a former one must not begin
+  // below it, or else a client that returns would get the updates of the wrong room.
   std::uint64_t last_revision_ = 0;
 };
 

@@ -140,16 +140,16 @@ void RoomTable::start_draining() {
 
 // What others see ---------------------------------------------------------------------------------
 
-void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
+void RoomTable::describe_to(v1::ServerInfo& info, int max) const {
   info.set_rooms(static_cast<std::uint32_t>(listed_.size()));
   info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
-  for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < most; ++next) {
+  for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < max; ++next) {
     list_open(*next->second, info);
   }
-  constexpr int most_searched = 256;
+  constexpr int max_searched = 256;
   int searched = 0;
   for (auto next = listed_.begin();
-       next != listed_.end() && info.listed_size() < most && searched < most_searched;
+       next != listed_.end() && info.listed_size() < max && searched < max_searched;
        ++next, ++searched) {
     const Room& room = **next;
     if (room.needs_password() && can_be_entered(room)) list_open(room, info);

@@ -22,11 +22,10 @@
 namespace tictactoe::server {
 
 /// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
-/// which afterwards brings everything up to date that depends on them: their deadlines, the lists
-/// of open rooms and of those that wait for a player, the feed of the lobby, and the games that
-/// draining waits for. It closes empty rooms, and records that. Rooms are held in the
-/// ledger for the origins of their creators. All operations cost O(log rooms) unless
-/// they say otherwise.
+/// which then updates everything that depends on them: their deadlines, the lists of open rooms and
+/// of rooms that wait for a player, the lobby feed, and the games that draining waits for. It
+/// closes empty rooms, and records that. The ledger charges rooms to the origins of their creators.
+/// All operations cost O(log rooms) unless they say otherwise.
 class RoomTable {
  public:
   /// Called for a room that is about to be closed, to release its name.
@@ -41,16 +40,16 @@ class RoomTable {
         feed_(feed),
         closing_(std::move(closing)) {}
 
-  /// The serial is not in use. With a `position` the first game begins there.
+  /// Opens a room. Requires an unused serial. With a `position` the first game begins there.
   const Room& open(RoomSettings settings, const StartPosition* position, Time now);
   const Room& add(std::unique_ptr<Room> room, Time now);
-  /// Removes a room without closing it: it continues at another server.
+  /// Removes a room without closing it: another server continues it.
   void give_away(const Room& room, const RequestContext& context);
 
   /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.
   template <class Change>
   auto change(const Room& room, const RequestContext& context, Change change) {
-    // Every room belongs to this table, which made it.
+    // Every room was created by this table.
     Room& own = const_cast<Room&>(room);
     if constexpr (std::is_void_v<std::invoke_result_t<Change, Room&>>) {
       change(own);
@@ -61,18 +60,18 @@ class RoomTable {
       return result;
     }
   }
-  /// The same for every room, in the order of their serials. O(rooms).
+  /// Like change(), for every room in the order of the serials. O(rooms).
   template <class Change>
   void change_all(const RequestContext& context, Change change) {
     change_after(0, rooms_.size(), context, change);
   }
-  /// The same for at most `most` rooms whose serials come after `serial`. Returns the last of them;
-  /// nothing if there are no more. O(log rooms + most).
+  /// Like change(), for at most `max` rooms in the order of the serials, starting after `serial`.
+  /// Returns the serial of the last one; nothing if no rooms are left. O(log rooms + max).
   template <class Change>
-  std::optional<std::uint64_t> change_after(std::uint64_t serial, std::size_t most,
+  std::optional<std::uint64_t> change_after(std::uint64_t serial, std::size_t max,
                                             const RequestContext& context, Change change) {
     auto next = rooms_.upper_bound(serial);
-    for (; most > 0 && next != rooms_.end(); --most) {
+    for (; max > 0 && next != rooms_.end(); --max) {
       Room& room = *next->second;
       serial = next->first;
       ++next;  // the room may be closed
@@ -83,10 +82,10 @@ class RoomTable {
     return serial;
   }
 
-  /// Null if there is none.
+  /// The room with this serial; null if there is none.
   const Room* find(std::uint64_t serial) const;
-  /// Calls `visit(const Room&)` for the rooms in the order of their serials, from the first after
-  /// `serial`, until it returns false. True if it did. O(log rooms + visits).
+  /// Calls `visit(const Room&)` for the rooms in the order of the serials, starting after `serial`,
+  /// until it returns false. Returns whether it did. O(log rooms + visits).
   template <class Visit>
   bool visit_after(std::uint64_t serial, Visit visit) const {
     for (auto next = rooms_.upper_bound(serial); next != rooms_.end(); ++next) {
@@ -94,36 +93,36 @@ class RoomTable {
     }
     return false;
   }
-  /// The same for the listed rooms only.
+  /// Like visit_after(), for listed rooms only.
   template <class Visit>
   bool visit_listed(std::uint64_t serial, Visit visit) const {
     return visit_rooms(listed_, serial, visit);
   }
-  /// The same in the order of the bytes of their names. `open_only`: only public rooms with a seat
-  /// for a newcomer.
+  /// Like visit_after(), for listed rooms in the byte order of their names. `open_only`: only
+  /// public rooms with a seat for a newcomer.
   template <class Visit>
   bool visit_listed(std::string_view name, bool open_only, Visit visit) const {
     return visit_rooms(open_only ? open_ : listed_by_name_, name, visit);
   }
-  /// Whether there is a listed room of exactly that name.
+  /// Whether a listed room has exactly this name.
   bool lists(std::string_view name) const { return listed_by_name_.contains(name); }
-  /// The public room with somebody present whose seat has been open longest; null if there is none.
-  /// O(1).
+  /// The public room that has waited longest for a player: with somebody present and an open seat.
+  /// Null if there is none. O(1).
   const Room* longest_waiting() const;
-  /// Fills in how many listed rooms there are, and which can be entered: first those without a
-  /// password, the longest waiting first, then some with one. At most `most`. O(most), however many
-  /// rooms there are: only the first few hundred rooms are searched for those with a password.
-  void describe_to(v1::ServerInfo& info, int most) const;
+  /// Writes the number of listed rooms, and at most `max` rooms that can be entered: first those
+  /// without a password, the longest waiting first, then some with one. O(max), however many rooms
+  /// there are: only the first few hundred are searched for those with a password.
+  void describe_to(v1::ServerInfo& info, int max) const;
   std::size_t size() const { return rooms_.size(); }
   /// Rooms with a large board, see Limits::is_large().
   std::size_t large_boards() const { return large_boards_; }
 
-  /// Ignores the deadlines of that room until then, or until its next change.
+  /// Ignores the deadlines of a room until `until` or its next change.
   void postpone(const Room& room, Time until);
 
-  /// From now on the games that are being played are counted.
+  /// From now on counts the games in progress.
   void start_draining();
-  /// Games that were being played when draining began and still are.
+  /// Games in progress since draining began.
   std::size_t running() const { return running_.size(); }
 
  private:
@@ -141,7 +140,7 @@ class RoomTable {
   void update_open(Room& room, bool is_open);
   void close(Room& room, const RequestContext& context);
   void remove(Room& room, Time now);
-  /// Calls `visit(Origin, Holding)` for all that a room holds.
+  /// Calls `visit(Origin, Holding)` for everything that a room holds.
   template <class Visit>
   void visit_holdings(const Room& room, Visit visit) const;
 
@@ -151,12 +150,11 @@ class RoomTable {
   LobbyFeed& feed_;
   Closing closing_;
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
-  // Of them, those that are listed. A list looks only at the rooms that it shows, so that no number
-  // of other rooms makes it slower.
+  // The listed rooms. A list visits only the rooms that it shows: others don't make it slower.
   Index<Room, &Room::serial> listed_;
   Index<Room, &Room::name> listed_by_name_;
   Index<Room, &Room::name> open_;  // public, with a seat for a newcomer
-  // Rooms that Play may enter, and since when: a count of openings, not a time.
+  // Rooms that Play may enter, by the number of their opening (a counter, not a time).
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;
   std::size_t large_boards_ = 0;

@@ -1,4 +1,4 @@
-// Names to try if one is taken.
+// Names to try when a name is taken.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tictactoe::server {
 
-/// The name to try at that attempt, counted from 1: `base`, then base-2 to base-9, then base with a
-/// random number below a million. `base` is shortened, not within an emoji, so that the result has
-/// at most `length` code points; `length` is at least 8.
+/// The name to try at this attempt, counted from 1: `base`, then base-2 to base-9, then base with a
+/// random number below a million. `base` is shortened, but not within an emoji, so that the result
+/// has at most `length` code points. Requires a `length` of at least 8.
 std::string similar_name(std::string_view base, std::size_t length, int attempt,
                          std::mt19937_64& random);
 

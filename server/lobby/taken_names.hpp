@@ -1,4 +1,4 @@
-// Which names are in use, so that no two look alike.
+// The names in use, so that no two look alike.
 #pragma once
 
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace tictactoe::server {
 
-/// A set of names. It keeps hashes, so two names can count as alike though they are not, with a
-/// probability of 2^-64. All operations cost O(length of the name).
+/// A set of names that look different. It keeps hashes, so two names can count as alike by mistake,
+/// with a probability of 2^-64. All operations cost O(length of the name).
 class TakenNames {
  public:
-  /// The key must be secret: with it, a name can be made that blocks another one.
+  /// The key must be secret: whoever knows it can make a name that blocks another one.
   explicit TakenNames(const HashKey& key) : key_(key) {}
 
   /// Whether a name that looks like this one is in use.
@@ -25,13 +25,13 @@ class TakenNames {
     const Keys keys = keys_of(name);
     return keys_.contains(keys[0]) || keys_.contains(keys[1]);
   }
-  /// Names from a journal may look alike, or be the same.
+  /// Adds a name. Names from a journal may look alike, or be the same.
   void add(std::string_view name) {
     const Keys keys = keys_of(name);
     keys_.insert(keys[0]);
     if (keys[1] != keys[0]) keys_.insert(keys[1]);
   }
-  /// The name was added.
+  /// Requires that the name was added.
   void remove(std::string_view name) {
     const Keys keys = keys_of(name);
     keys_.erase(keys_.find(keys[0]));
@@ -47,7 +47,7 @@ class TakenNames {
   }
 
   HashKey key_;
-  std::multiset<std::uint64_t> keys_;  // of all names; if both of a name are the same, once
+  std::multiset<std::uint64_t> keys_;  // of all names; once if both keys of a name are the same
 };
 
 }  // namespace tictactoe::server

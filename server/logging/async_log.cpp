@@ -17,7 +17,7 @@ namespace tictactoe::app {
 
 namespace {
 
-/// Only the thread of the pool uses it, while the pool lives.
+/// Used only by the pool's thread, while the pool lives.
 class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
   LineSink(AsyncLog::Write write, LogFormat format, spdlog::details::thread_pool& pool)
@@ -47,8 +47,7 @@ class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
   std::size_t lost_ = 0;
 };
 
-// On a thread that is left behind if it takes longer: one that is blocked in a write can't be
-// joined.
+// On a thread that is detached if it takes longer, as a thread blocked in a write can't be joined.
 bool runs_within(std::chrono::milliseconds patience, std::function<void()> job) {
   std::promise<void> ended;
   const std::future<void> end = ended.get_future();

@@ -47,7 +47,7 @@ std::string shown(spdlog::level::level_enum level) {
   return colour + text + "\033[m";
 }
 
-// Nothing in it can end the quotes or control a terminal.
+// Escaped, so that it can't end the quotes or control a terminal.
 std::string in_quotes(std::string_view text) {
   std::string quoted = "\"";
   for (const char letter : wire::printable(text)) {

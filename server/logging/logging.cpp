@@ -9,7 +9,7 @@ namespace tictactoe::app {
 
 namespace {
 
-// How complaints are written: as the log is, once that is known.
+// The format of complaints: that of the log, once it is known.
 std::atomic<LogFormat>& complaint_format() {
   static std::atomic format = usual_log_format();
   return format;

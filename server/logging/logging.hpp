@@ -8,11 +8,11 @@
 
 namespace tictactoe::app {
 
-/// Makes spdlog's default logger one that writes to standard error. Keep it until nothing logs any
-/// more; its destructor writes what is queued, but gives up after two seconds.
+/// Makes spdlog's default logger write to standard error. Keep it until nothing logs any more. Its
+/// destructor writes what is queued, but gives up after two seconds.
 class Logging {
  public:
-  /// `level` as --log has it. "off" starts no thread.
+  /// `level` is a value of --log. "off" starts no thread.
   Logging(const std::string& level, LogFormat format);
   ~Logging();
   Logging(const Logging&) = delete;
@@ -22,9 +22,9 @@ class Logging {
   std::unique_ptr<AsyncLog> log_;  // null if the log is off
 };
 
-/// Writes a sentence for the person who started the program to standard error, without the log but
-/// in its format; before there is a Logging, in the usual one. Waits at most two seconds: a blocked
-/// standard error must not keep the server from ending.
+/// Writes a sentence for the person who started the program to standard error, bypassing the log
+/// but in its format; before there is a Logging, in the usual one. Blocks for at most two seconds,
+/// so that a blocked standard error can't keep the server from ending.
 void complain(const std::string& sentence);
 
 }  // namespace tictactoe::app

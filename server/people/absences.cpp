@@ -32,10 +32,10 @@ PlayerId Absences::one_too_many(PlayerId player) const {
   const Payer* over = ledger_.over(payers, Holding::absences);
   if (over == nullptr) return 0;
   const Origin own = origin_of(payers);
-  if (over->level() == Level::address) return by_origin_.first(own);
+  if (over->kind() == PayerKind::address) return by_origin_.first(own);
   const Origin heaviest = by_origin_.heaviest_in(own.network);
   const std::size_t most = by_origin_.weight_of(heaviest);
-  if (most <= most_that_stay_ || most <= by_origin_.weight_of(own)) return player;
+  if (most <= guaranteed_ || most <= by_origin_.weight_of(own)) return player;
   return by_origin_.first(heaviest);
 }
 

@@ -15,7 +15,7 @@ using journal::v1::Ban;
 using journal::v1::BanSubject;
 
 constexpr std::uint32_t ipv4_bits = 32;
-constexpr std::uint32_t ipv6_bits = 64;  // of which Origin knows
+constexpr std::uint32_t ipv6_bits = 64;  // as in Origin
 
 // The first `prefix` bits of an address of `bits` bits.
 std::uint64_t first_bits(std::uint64_t address, std::uint32_t prefix, std::uint32_t bits) {
@@ -113,15 +113,15 @@ std::vector<BanSubject> Bans::remove_over(std::uint64_t now) {
   return over;
 }
 
-void SharedBans::changed_here(const BanSubject& subject, Time now) {
-  if (changed_here_.size() >= Bans::most) changed_here_.erase(changed_here_.begin());
+void BanTracker::changed_here(const BanSubject& subject, Time now) {
+  if (changed_here_.size() >= Bans::max) changed_here_.erase(changed_here_.begin());
   changed_here_.insert_or_assign(subject.SerializeAsString(), now);
 }
 
-SharedBans::Changes SharedBans::follow(const journal::v1::Saved& saved, Time now) {
+BanTracker::Changes BanTracker::update(const journal::v1::Saved& saved, Time now) {
   std::set<std::string> different;  // subjects
   std::erase_if(changed_here_, [&](const auto& change) {
-    if (now - change.second < longest_change) return false;
+    if (now - change.second < max_change_time) return false;
     different.insert(change.first);
     return true;
   });

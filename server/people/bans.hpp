@@ -1,4 +1,4 @@
-// Who must stay away from this server: see Host::owner_asks.
+// Bans, which the server's owner sets: see Host::owner_asks.
 #pragma once
 
 #include <chrono>
@@ -18,25 +18,23 @@
 
 namespace tictactoe::server {
 
-/// As people write it: "203.0.113.0/24", "203.0.113.7", "2001:db8::/48"; or the player's name.
+/// The subject as text: "203.0.113.0/24", "203.0.113.7", "2001:db8::/48", or the player's name.
 std::string to_text(const journal::v1::BanSubject& subject);
 
-/// As in "2026-11-23 12:30 UTC": the first minute that is not before that time.
+/// The first whole minute that is not earlier, as in "2026-11-23 12:30 UTC".
 std::string utc(std::uint64_t unix_ms);
 
-/// Bans by their subjects, at most `most`. Times are Unix times in milliseconds. A ban that is over
-/// is as if it were not there.
+/// Bans by subject, at most `max`. Times are in Unix milliseconds. An expired ban counts as absent.
 class Bans {
  public:
-  static constexpr std::size_t most = 1'000;
+  static constexpr std::size_t max = 1'000;
 
-  /// The ban of that address; null if there is none. O(number of different prefix lengths), which
-  /// is at most 97.
+  /// The ban that covers this address; null if there is none. O(different prefix lengths, up to
+  /// 97).
   const journal::v1::Ban* find(const Origin& from, std::uint64_t now) const;
-  /// The ban of a player whose name looks like this one; null if there is none.
+  /// The ban of a player with this name or one that looks like it; null if there is none.
   const journal::v1::Ban* find(std::string_view name, std::uint64_t now) const;
-  /// Those that are in force and come after the subject encoded as `after`, by their encodings,
-  /// while `visit` returns true.
+  /// Visits bans in force by encoded subject, beyond `after`, while `visit` returns true.
   template <class Visit>
   void visit_after(const std::string& after, std::uint64_t now, Visit visit) const {
     for (auto next = bans_.upper_bound(after); next != bans_.end(); ++next) {
@@ -45,13 +43,13 @@ class Bans {
   }
 
   static bool is_valid(const journal::v1::BanSubject& subject);
-  bool is_full() const { return bans_.size() >= most; }
-  /// Replaces a ban of the same subject. Returns false, and adds nothing, if the subject is not
-  /// valid or there are too many.
+  bool is_full() const { return bans_.size() >= max; }
+  /// Replaces an earlier ban of the subject. Returns false, and adds nothing, if the subject is
+  /// invalid or there are too many bans.
   bool add(const journal::v1::Ban& ban);
   /// Returns false if there is none.
   bool remove(const journal::v1::BanSubject& subject);
-  /// Removes those that are over, and returns their subjects.
+  /// Removes the expired bans and returns their subjects.
   std::vector<journal::v1::BanSubject> remove_over(std::uint64_t now);
 
  private:
@@ -66,27 +64,27 @@ class Bans {
   std::unordered_multimap<std::string, const journal::v1::Ban*> names_;  // by both keys
 };
 
-/// The bans that the servers of a lobby have in common, as this server has read them last. A change
-/// that this server has made is in force before it is read. If it is still not read after
-/// `longest_change`, another server has changed it back, and what is read counts.
-class SharedBans {
+/// Finds what has changed in the bans that the servers of a lobby share. A change by this server
+/// takes effect before it is read back. If it has still not been read after `max_change_time`,
+/// another server has reverted it, and what is read counts.
+class BanTracker {
  public:
-  /// Within this time a change is recorded, or the servers can't record anything.
-  static constexpr std::chrono::seconds longest_change{10};
+  /// A change is recorded within this time, or the servers can't record anything.
+  static constexpr std::chrono::seconds max_change_time{10};
 
   struct Changes {
-    std::vector<journal::v1::Ban> added;  ///< or changed
+    std::vector<journal::v1::Ban> added;  ///< includes changed ones
     std::vector<journal::v1::BanSubject> lifted;
   };
   /// This server has banned the subject, or has lifted its ban.
   void changed_here(const journal::v1::BanSubject& subject, Time now);
-  /// What has changed since the last call; everything is new in the first one. Called again within
-  /// some seconds after `longest_change`, even if nothing has. O(n log n).
-  Changes follow(const journal::v1::Saved& saved, Time now);
+  /// Returns what has changed since the last call; the first call returns everything. Must be
+  /// called again within seconds after `max_change_time`, even if nothing has changed. O(n log n).
+  Changes update(const journal::v1::Saved& saved, Time now);
 
  private:
-  std::map<std::string, std::string> known_;  // encoded, by the encoded subjects
-  std::map<std::string, Time> changed_here_;  // lately, by the encoded subjects; at most Bans::most
+  std::map<std::string, std::string> known_;  // encoded, by encoded subject
+  std::map<std::string, Time> changed_here_;  // recent, by encoded subject; at most Bans::max
 };
 
 }  // namespace tictactoe::server

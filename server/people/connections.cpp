@@ -37,13 +37,13 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   for (const Holding holding : {Holding::connections, Holding::pending}) {
     const Payer* over = ledger_.over(payers, holding);
     if (const auto idle =
-            over != nullptr ? longest_idle(over->level(), peer.origin) : std::nullopt) {
+            over != nullptr ? longest_idle(over->kind(), peer.origin) : std::nullopt) {
       return one(*idle, code, "Another connection from your network needs this place.");
     }
   }
   if (const Payer* over = ledger_.over(payers, Holding::connections)) {
     return one(opened, code,
-               over->level() == Level::address
+               over->kind() == PayerKind::address
                    ? "There are as many connections from your address as it can have here: close "
                      "one of them first."
                    : "There are as many connections from your network as it can have here: try "
@@ -82,8 +82,8 @@ void Connections::end_idle(Peer& peer) {
   if (peer.idle != 0) idle_.erase(peer.origin, std::exchange(peer.idle, 0));
 }
 
-std::optional<ConnectionId> Connections::longest_idle(Level level, Origin of) const {
-  if (level == Level::network && idle_.weight_of_network(of.network) > 0) {
+std::optional<ConnectionId> Connections::longest_idle(PayerKind kind, Origin of) const {
+  if (kind == PayerKind::network && idle_.weight_of_network(of.network) > 0) {
     of = idle_.heaviest_in(of.network);
   }
   return idle_.weight_of(of) > 0 ? std::optional(idle_.first(of)) : std::nullopt;
@@ -94,7 +94,7 @@ void Connections::welcome(ConnectionId id, const Player& player, Time now) {
   deadlines_.end(peer.deadline);
   end_pending(peer);
   peer.player = &player;
-  peer.payers.player = &ledger_.of(Level::player, player.id, now);
+  peer.payers.player = &ledger_.of(PayerKind::player, player.id, now);
   ledger_.hold(*peer.payers.player, Holding::connections);
   peer.last_heard = now;
   watch_for_silence(peer, id.slot);
@@ -103,9 +103,9 @@ void Connections::welcome(ConnectionId id, const Player& player, Time now) {
 // Deadlines ---------------------------------------------------------------------------------------
 
 void Connections::restart_hello(ConnectionId id, Time now) {
-  constexpr int most_times = 6;
+  constexpr int max_times = 6;
   Peer& peer = *find(id);
-  const Time last = peer.opened + most_times * limits_.hello_timeout;
+  const Time last = peer.opened + max_times * limits_.hello_timeout;
   deadlines_.set(peer.deadline,
                  {std::min(now + limits_.hello_timeout, last), Deadline::Kind::hello, id.slot});
 }
@@ -119,8 +119,7 @@ void Connections::reading_paused(ConnectionId id, bool paused, Time now) {
   watch_for_silence(*peer, id.slot);
 }
 
-// The deadline moves only when it is reached, so that a message costs no more than a note of when
-// it came.
+// The deadline is moved only when it is reached, so that a message costs only a note of its time.
 void Connections::watch_for_silence(Peer& peer, std::uint32_t slot) {
   if (limits_.silence_timeout.count() == 0) return;
   if (peer.reading_paused) return deadlines_.end(peer.deadline);
@@ -128,7 +127,7 @@ void Connections::watch_for_silence(Peer& peer, std::uint32_t slot) {
                  {peer.last_heard + limits_.silence_timeout, Deadline::Kind::silence, slot});
 }
 
-std::optional<ConnectionId> Connections::overdue(const Deadline& deadline, Time now) {
+std::optional<ConnectionId> Connections::check_deadline(const Deadline& deadline, Time now) {
   const auto slot = static_cast<std::uint32_t>(deadline.key);
   const ConnectionId id{slot, slots_[slot].generation};
   Peer& peer = *slots_[slot].peer;

@@ -1,4 +1,4 @@
-// The connections of a server: who is at the other end, and how long it may be silent.
+// The connections of a server: who is at the other end, and how long they may be silent.
 #pragma once
 
 #include <cstdint>
@@ -25,47 +25,47 @@ namespace tictactoe::server {
 struct Peer {
   const Player* player = nullptr;  // since the welcome
   Origin origin;
-  Payers payers;  // for what it asks for
+  Payers payers;  // charged for its requests
   Time opened;
-  std::uint64_t pending = 0;       // its number among the pending connections, until the welcome
-  std::uint64_t idle = 0;          // its number among the idle ones; 0: it is not idle
+  std::uint64_t pending = 0;       // its number in pending_, until the welcome
+  std::uint64_t idle = 0;          // its number in idle_; 0: not idle
   Time last_heard;                 // since the welcome
-  bool reading_paused = false;     // by the shell, so its silence does not count
-  bool waiting = false;            // for the directory, or for its turn to ask about records
-  bool was_deferred = false;       // the shell knows that it waits
+  bool reading_paused = false;     // by the shell: its silence doesn't count
+  bool waiting = false;            // for the directory, or for its place among the look-ups
+  bool was_deferred = false;       // the shell knows that it is waiting
   bool follows_redirects = false;  // as its hello says
   Deadlines::Place deadline;       // of the hello, then of silence
-  std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
-  std::uint64_t question_number = 0;            // among those that wait for others; 0: it does not
+  std::unique_ptr<v1::ClientMessage> question;  // a waiting question about records
+  std::uint64_t question_number = 0;            // its number in the queue; 0: not queued
   using PositionFound = std::function<void(LookUpAnswer answer, Time now)>;
-  std::unique_ptr<PositionFound> position_found;  // goes on with a CreateRoom; null: there is none
+  std::unique_ptr<PositionFound> position_found;  // continues a CreateRoom; null: none
 };
 
-/// A connection to close because there are too many, and the answer it gets.
+/// A connection to close because there are too many, and the answer to it.
 struct Excess {
   ConnectionId connection;
   Problem problem;
 };
 
 /// Owns the peers and assigns their ids. A peer stays at its address until it is closed. All
-/// operations are O(log n).
+/// operations cost O(log n).
 class Connections {
  public:
   /// All must outlive it.
   Connections(const Limits& limits, Deadlines& deadlines, Ledger& ledger)
       : limits_(limits), deadlines_(deadlines), ledger_(ledger) {}
 
-  /// Adds a connection, which has to say hello in time.
+  /// Adds a connection, whose hello is due in time.
   ConnectionId open(Origin origin, Time now);
   /// The connection to close because `opened` exceeds a limit; nothing if it does not. If its
-  /// address has too many, that is the one idle longest there; if its network has too many, the one
-  /// idle longest at the address that has the most idle ones; if none is idle, `opened` itself. If
+  /// address has too many, it is the one idle longest there. If its network has too many, it is the
+  /// one idle longest at the address with the most idle ones. If none is idle, it is `opened`. If
   /// the server has too many without a hello, it is the oldest one of the address with the most, in
   /// the network with the most.
   std::optional<Excess> excess(ConnectionId opened) const;
   void close(ConnectionId id);
 
-  /// Null if that connection is closed.
+  /// Null if the connection is closed.
   Peer* find(ConnectionId id) {
     if (id.slot >= slots_.size()) return nullptr;
     Slot& slot = slots_[id.slot];
@@ -73,19 +73,18 @@ class Connections {
   }
   const Peer* find(ConnectionId id) const { return const_cast<Connections*>(this)->find(id); }
 
-  /// The hello was accepted. From now on the limit is on the peer's silence.
+  /// The hello was accepted. From now on the peer's silence is limited.
   void welcome(ConnectionId id, const Player& player, Time now);
-  /// Restarts the time for a hello that failed through no fault of the peer. In all a peer has six
-  /// times that time, not counting the time that it waits for the server.
+  /// Restarts the time limit after a hello that failed through no fault of the peer. In total a
+  /// peer has six times the limit, not counting the time during which it waits for the server.
   void restart_hello(ConnectionId id, Time now);
-  /// An idle connection without a hello gives way to a new one. Does nothing after the hello.
+  /// Sets whether a connection without a hello is idle: then it gives way to a new one.
   void set_idle(ConnectionId id, bool is_idle);
   /// See Host::reading_paused.
   void reading_paused(ConnectionId id, bool paused, Time now);
 
-  /// The connection that has missed this deadline; nothing, after setting its next deadline, if it
-  /// has not.
-  std::optional<ConnectionId> overdue(const Deadline& deadline, Time now);
+  /// Returns the connection that missed this deadline, or sets its next one and returns nothing.
+  std::optional<ConnectionId> check_deadline(const Deadline& deadline, Time now);
 
   std::size_t size() const { return size_; }
   /// Calls `visit(ConnectionId, const Peer&)` for each connection, in the order of slots.
@@ -93,11 +92,10 @@ class Connections {
   void for_each(Visit visit) const {
     visit_from(0, slots_.size(), visit);
   }
-  /// Visits at most `most` slots from `slot` on. Returns the next slot; nothing after the last one.
-  /// O(most).
+  /// Visits at most `max` slots from `slot` on. Returns the next one; nothing at the end. O(max).
   template <class Visit>
-  std::optional<std::uint32_t> visit_from(std::uint32_t slot, std::size_t most, Visit visit) const {
-    for (; most > 0 && slot < slots_.size(); --most, ++slot) {
+  std::optional<std::uint32_t> visit_from(std::uint32_t slot, std::size_t max, Visit visit) const {
+    for (; max > 0 && slot < slots_.size(); --max, ++slot) {
       if (slots_[slot].peer) visit(ConnectionId{slot, slots_[slot].generation}, *slots_[slot].peer);
     }
     if (slot >= slots_.size()) return std::nullopt;
@@ -112,8 +110,8 @@ class Connections {
 
   void end_pending(Peer& peer);
   void end_idle(Peer& peer);
-  /// Of an address, or of the network around it.
-  std::optional<ConnectionId> longest_idle(Level level, Origin of) const;
+  /// The connection idle longest at an address or in its network; nothing if none is idle.
+  std::optional<ConnectionId> longest_idle(PayerKind kind, Origin of) const;
   void watch_for_silence(Peer& peer, std::uint32_t slot);
 
   const Limits& limits_;
@@ -123,7 +121,7 @@ class Connections {
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
   FairQueue<ConnectionId> pending_;  // without a hello
-  FairQueue<ConnectionId> idle_;     // of these
+  FairQueue<ConnectionId> idle_;     // those that are idle
 };
 
 }  // namespace tictactoe::server

@@ -12,11 +12,11 @@ std::optional<std::chrono::milliseconds> Invitations::send(PlayerId guest, Playe
   forget(now);
   std::optional<Time> next;
   if (const auto had = by_guest_.find(guest); had != by_guest_.end()) {
-    // There is a place again when the oldest of those that count is forgotten.
-    const auto limit = [&](std::size_t most, auto counts) {
+    // The next one is possible when the oldest of those that count is forgotten.
+    const auto limit = [&](std::size_t max, auto counts) {
       const auto oldest = std::ranges::find_if(had->second, counts);
       const auto count = std::ranges::count_if(had->second, counts);
-      if (std::cmp_less(count, most)) return;
+      if (std::cmp_less(count, max)) return;
       next = std::max(next.value_or(oldest->sent), oldest->sent);
     };
     const std::size_t all = limits_.invitation_burst;

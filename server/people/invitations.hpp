@@ -1,4 +1,4 @@
-// How many invitations a player gets, and from whom.
+// Limits the invitations that a player receives, in total and from one source.
 #pragma once
 
 #include <chrono>
@@ -16,20 +16,20 @@
 
 namespace tictactoe::server {
 
-/// Remembers the invitations of the latest time, in which as many come back as a player gets at
-/// once: Limits::invitation_burst of them, with the default limits those of the last minute. Of
-/// these, one sender, address or network has only a part, see shares.hpp. What it remembers is at
-/// most `invitation_burst` for each player who is invited. O(invitation_burst).
+/// Remembers the invitations that each player received within the time in which
+/// Limits::invitation_burst are regained: with the defaults, the last minute. One sender, address
+/// or network may send only a share of these, see shares.hpp. Remembers at most `invitation_burst`
+/// per invited player. O(invitation_burst).
 class Invitations {
  public:
   /// `limits` must outlive it.
   explicit Invitations(const Limits& limits) : limits_(limits) {}
 
-  /// Counts an invitation from `sender`, who is at `origin`. If the guest has had too many, it is
-  /// not counted, and the time until the next one is returned.
+  /// Counts an invitation from `sender`, who is at `origin`. If the guest has received too many,
+  /// does not count it and returns how long until the next one.
   std::optional<std::chrono::milliseconds> send(PlayerId guest, PlayerId sender, Origin origin,
                                                 Time now);
-  /// Players with invitations that are remembered.
+  /// Players with remembered invitations.
   std::size_t guests() const { return by_guest_.size(); }
 
  private:
@@ -49,7 +49,7 @@ class Invitations {
 
   const Limits& limits_;
   std::unordered_map<PlayerId, std::vector<Invitation>> by_guest_;  // oldest first; none is empty
-  std::deque<std::pair<Time, PlayerId>> all_;                       // by guest; oldest first
+  std::deque<std::pair<Time, PlayerId>> all_;                       // guests; oldest first
 };
 
 }  // namespace tictactoe::server

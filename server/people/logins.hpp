@@ -1,4 +1,4 @@
-// The accounts: names that need a password.
+// Logins: names that need a password.
 #pragma once
 
 #include <deque>
@@ -11,35 +11,35 @@
 
 namespace tictactoe::server {
 
-/// What the owner of a server has set with `tictactoe-server account`.
+/// An account that the server's owner has created with `tictactoe-server account`.
 struct Login {
   std::string name;
   PasswordKey key;
-  /// Random bytes, unique also among later accounts of the same name. A new password does not
-  /// change it. It identifies the player in records of private games.
+  /// Random bytes. A later account of the same name has another id; a new password does not change
+  /// it. Identifies the player in records of private games.
   std::string id;
 };
 
-/// The token of a player who has logged in is known by its hash together with the login's key. So
-/// it is void as soon as the login has another password or is gone, and a token that somebody got
-/// for the name before there was a login is not one of these.
+/// The hash under which the token of a logged-in player is kept. It covers the login's key, so the
+/// token becomes void when the password changes or the login is removed, and a token obtained for
+/// the name before there was a login does not match.
 std::string login_token_hash(std::string_view token, const Login& login);
 
-/// All logins of a server. A name is that of a login if it looks like it: see name_rules.hpp.
+/// All logins of a server. A look-alike of a login's name belongs to the login: see name_rules.hpp.
 class Logins {
  public:
   Logins() = default;
-  /// The first of several that look alike counts. Those whose keys are not acceptable are left out.
-  /// It takes some microseconds a login: for many, make it beside the event loop.
+  /// Of several that look alike the first counts. Leaves out those whose keys are not acceptable.
+  /// Takes some microseconds per login: with many, create it off the event loop.
   explicit Logins(std::vector<Login> logins);
   Logins(Logins&&) noexcept = default;
   Logins& operator=(Logins&&) noexcept = default;
-  /// Null if there is none with that name. O(length of the name).
+  /// The login of this name; null if there is none. O(length of the name).
   const Login* find(std::string_view name) const;
   std::size_t size() const { return logins_.size(); }
 
  private:
-  std::deque<Login> logins_;  // stay at their addresses when this is moved
+  std::deque<Login> logins_;                              // keeps addresses when moved
   std::unordered_map<std::string, const Login*> by_key_;  // by both keys of its name
 };
 

@@ -1,4 +1,4 @@
-// The answer to a LookUp, encoded beside the event loop.
+// The answer to a LookUp, encoded off the event loop.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,11 @@ namespace tictactoe::server {
 /// An encoded ServerMessage without a request id: a GameList, a GameFound or an Error.
 using LookUpAnswer = std::string;
 
-/// If a frame of the message and a request id is longer than `max_bytes` (see
-/// Limits::server_frame_bytes), leaves out the times of the moves; the moves of the longest game
-/// fit. Uses no state: any thread may call it.
+/// Encodes an answer. Leaves out the times of the moves if a frame with a request id would exceed
+/// `max_bytes` (see Limits::server_frame_bytes); the longest game then fits. Thread-safe.
 LookUpAnswer encode_answer(v1::ServerMessage message, std::size_t max_bytes);
 
-/// The answer if the outbox of the connection has no space.
+/// The answer for a connection whose outbox has no space.
 LookUpAnswer no_space_for_answer();
 
 }  // namespace tictactoe::server

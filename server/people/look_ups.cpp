@@ -54,7 +54,7 @@ void LookUps::answered(ConnectionId from, Effects& effects) {
   begin_waiting(effects);
 }
 
-// Begins as many as can. A network at its limit is passed over as a whole.
+// Begins as many as possible. Skips a network at its limit as a whole.
 void LookUps::begin_waiting(Effects& effects) {
   const auto network_can_go = [this](ConnectionId id) {
     return !ledger_.is_full(*connections_.find(id)->payers.network, Holding::look_ups);

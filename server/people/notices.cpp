@@ -17,10 +17,10 @@ void Notices::send(v1::Notice::Kind kind, const std::string& text, std::uint32_t
 }
 
 void Notices::deadline_reached(Time now, Effects& effects) {
-  constexpr std::size_t most_connections = 256;
-  Waiting& first = waiting_.front();
+  constexpr std::size_t max_connections = 256;
+  QueuedNotice& first = waiting_.front();
   const Body body = effects.copy(first.message);
-  const auto next = connections_.visit_from(first.next_slot, most_connections,
+  const auto next = connections_.visit_from(first.next_slot, max_connections,
                                             [&](ConnectionId id, const Peer& peer) {
                                               if (peer.player != nullptr) effects.send(id, body);
                                             });

@@ -1,4 +1,4 @@
-// Notices to every player.
+// Notices to all players.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +12,31 @@
 
 namespace tictactoe::server {
 
-/// Sends notices to every player, to a bounded number of them in each slice. The next slice is a
-/// deadline that is due at once, so everything else goes on between two slices.
+/// Sends notices to all players, to a bounded number of them per slice. The next slice is a
+/// deadline that is due at once, so other events are handled between two slices.
 class Notices {
  public:
   /// Both must outlive it.
   Notices(const Connections& connections, Deadlines& deadlines)
       : connections_(connections), deadlines_(deadlines) {}
 
-  /// So many wait for their slices that the owner should not add another one.
+  /// Whether so many notices wait that the owner should not add another.
   bool is_full() const { return waiting_.size() >= 8; }
-  /// Sends the first slice. Players who come later may get the notice, too.
+  /// Sends the first slice. Players who connect later may get the notice as well.
   void send(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms, Time now,
             Effects& effects);
   /// Sends the next slice.
   void deadline_reached(Time now, Effects& effects);
 
  private:
-  struct Waiting {
+  struct QueuedNotice {
     std::string message;          // encoded
-    std::uint32_t next_slot = 0;  // of a connection that it has not been sent to
+    std::uint32_t next_slot = 0;  // the first connection that has not got it
   };
 
   const Connections& connections_;
   Deadlines& deadlines_;
-  std::deque<Waiting> waiting_;
+  std::deque<QueuedNotice> waiting_;
   Deadlines::Place deadline_;
 };
 

@@ -1,4 +1,4 @@
-// What causes a change: when it happens, who asked for it, and where its effects go.
+// The context of an event: when it happens, who caused it, and where its effects go.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,11 @@ namespace tictactoe::server {
 
 struct Peer;
 
-/// Passed down with every event that the host handles. It lives for one call.
+/// Passed down with every event that the host handles. Lives for one call.
 struct RequestContext {
   Time now;
   Effects& effects;
-  /// Who sent the request; null before the hello, and if there is no request (a deadline, a lost
-  /// connection).
+  /// Who sent the request; null before the hello, and without a request, as at a deadline.
   const Player* player = nullptr;
   /// Where the answer goes.
   ConnectionId connection = {};  // NOLINT(readability-redundant-member-init)
@@ -23,10 +22,10 @@ struct RequestContext {
   /// The open connection of the request; null if there is none.
   Peer* peer = nullptr;
 
-  /// The same event for a change that is not the answer to the request.
+  /// The same event, for a change that is not the answer to the request.
   RequestContext without_request() const { return {now, effects}; }
 
-  /// An empty record that names the request it is caused by, if any.
+  /// An empty record that names the request that caused it, if any.
   journal::v1::Record& draft_record() const {
     auto& record = effects.draft<journal::v1::Record>();
     if (player != nullptr && request_id != 0) {

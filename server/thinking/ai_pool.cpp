@@ -7,7 +7,12 @@
 
 #include "common/rules/game.hpp"
 
-namespace tictactoe::server {
+namespace tictactoe::thinking {
+
+using server::AiLevel;
+using server::Think;
+using server::ThoughtId;
+using server::Time;
 
 namespace {
 
@@ -37,7 +42,7 @@ void AiTask::run(std::uint64_t nodes) {
   }
   for (; to_undo_ > 0; --to_undo_) player_->undone();
   for (; followed_ < think_.moves->size(); ++followed_) player_->played((*think_.moves)[followed_]);
-  // A choice from a single node can wait for nothing.
+  // A choice with a single node waits for nothing.
   if (nodes <= 1 || player_->is_ready()) {
     choice_ = player_->choose({.nodes = nodes, .stop = stop_});
   }
@@ -46,7 +51,7 @@ void AiTask::run(std::uint64_t nodes) {
 
 // Thoughts ----------------------------------------------------------------------------------------
 
-// A single thought has a place however long its game is.
+// A single thought has a place, however long its game is.
 bool AiPool::has_place(const Think& think) const {
   const std::size_t bytes = bytes_of(think);
   if (queued_.thoughts >= limits_.queued_thoughts ||
@@ -216,17 +221,17 @@ std::size_t AiPool::shared_plies(const Entry& entry, const Think& think) {
   return static_cast<std::size_t>(ends.in1 - entry.position->begin());
 }
 
-// A player that has seen so many takebacks that it has grown too large begins anew.
+// A player that has grown too large after many takebacks starts anew.
 bool AiPool::begin(const AiPlayerId& id, AiTask& task) {
   Entry& entry = entries_.at(id);
   const Think& think = entry.thoughts.front().think;
   const std::size_t limit = std::min(limits_.room_bytes, limits_.total_bytes);
   std::size_t plies = entry.plies_ever + think.moves->size() - shared_plies(entry, think);
-  if (entry.player && most_memory(think, plies) > limit) {
+  if (entry.player && max_memory(think, plies) > limit) {
     free_player(entry);
     plies = think.moves->size();
   }
-  const std::size_t needed = most_memory(think, plies);
+  const std::size_t needed = max_memory(think, plies);
   assert(needed <= limit);
   if (!make_place(id, needed, task)) return false;
   bytes_ += needed - entry.bytes;
@@ -236,13 +241,13 @@ bool AiPool::begin(const AiPlayerId& id, AiTask& task) {
   return true;
 }
 
-std::size_t AiPool::most_memory(const Think& think, std::size_t plies) const {
-  const std::size_t own = ai::most_memory(think.level.level, think.rules, plies) +
-                          ai::most_choice_memory(think.level.level, think.rules);
+std::size_t AiPool::max_memory(const Think& think, std::size_t plies) const {
+  const std::size_t own = ai::max_memory(think.level.level, think.rules, plies) +
+                          ai::max_choice_memory(think.level.level, think.rules);
   return think.level.engine.empty() ? own : own + limits_.engine_bytes;
 }
 
-// What the task itself frees is free before the player grows.
+// What the task frees is free before the player grows.
 bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) {
   const Entry& entry = entries_.at(id);
   for (const AiPlayerId& other : players_of(id.room)) {
@@ -264,8 +269,8 @@ bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) 
   return true;
 }
 
-// Players whose thoughts have not begun can be evicted, too. Otherwise thoughts could wait for each
-// other's memory for ever.
+// Players whose thoughts have not begun can be evicted as well. Otherwise thoughts could wait for
+// each other's memory for ever.
 std::optional<AiPlayerId> AiPool::least_needed() const {
   if (!idle_.empty()) return idle_.begin()->second;
   for (auto tried = no_memory_.rbegin(); tried != no_memory_.rend(); ++tried) {
@@ -320,7 +325,7 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
 void AiPool::finish_thought(Entry& entry, AiTask& task) {
   const Thought& thought = entry.thoughts.front();
   if (!task.choice_ && !thought.cancelled) return;  // the player is not ready yet
-  // What was reserved for the thought and not used is free again.
+  // Memory reserved for the thought and not used is free again.
   bytes_ -= entry.bytes - std::min(entry.bytes, task.bytes_);
   entry.bytes = std::min(entry.bytes, task.bytes_);
   if (task.choice_) answer(entry, *task.choice_);
@@ -366,4 +371,4 @@ void AiPool::update(const AiPlayerId& id) {
   }
 }
 
-}  // namespace tictactoe::server
+}  // namespace tictactoe::thinking

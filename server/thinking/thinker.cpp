@@ -13,7 +13,8 @@ using boost::system::error_code;
 
 namespace {
 
-// So a server on one core answers as fast as without AIs. If the system refuses, thinking competes.
+// At idle priority, so a server on one core answers as fast as without AIs. If refused, it
+// competes.
 void lower_priority() {
 #ifdef SCHED_IDLE
   const sched_param none{};
@@ -24,7 +25,7 @@ void lower_priority() {
 }  // namespace
 
 Thinker::Thinker(asio::io_context& io, const server::AiLimits& limits, std::size_t threads,
-                 std::chrono::milliseconds time, server::MakePlayer make_player, Answer on_answer)
+                 std::chrono::milliseconds time, MakePlayer make_player, Answer on_answer)
     : io_(io),
       pool_(limits, std::move(make_player)),
       time_(time),
@@ -54,7 +55,7 @@ void Thinker::think(const server::Think& think) {
 
 void Thinker::cancel(server::ThoughtId id) {
   pool_.cancel(id);
-  // Its memory may be what others wait for.
+  // Others may be waiting for its memory.
   if (!worker_.is_stopped()) give_tasks();
 }
 
@@ -64,7 +65,7 @@ void Thinker::release(std::uint64_t room) {
 }
 
 void Thinker::set_timer() {
-  // One that was set for a thought that has ended is early, which does no harm.
+  // A timer set for a thought that has ended fires early, which does no harm.
   const auto due = pool_.next_due();
   if (timer_runs_ || !due) return;
   timer_runs_ = true;
@@ -87,11 +88,11 @@ void Thinker::deliver_later() {
 }
 
 void Thinker::deliver() {
-  for (server::AiPool::Answer& answer : pool_.take_answers()) {
+  for (AiPool::Answer& answer : pool_.take_answers()) {
     answers_.push_back(std::move(answer));
   }
   if (worker_.is_stopped() || answers_.empty()) return;
-  const server::AiPool::Answer answer = answers_.front();
+  const AiPool::Answer answer = answers_.front();
   answers_.pop_front();
   on_answer_(answer.id, answer.result);
   deliver_later();
@@ -100,17 +101,17 @@ void Thinker::deliver() {
 // Threads -----------------------------------------------------------------------------------------
 
 void Thinker::give_tasks() {
-  // On the loop there is no time for more than the first choice.
+  // On the loop there is only time for the first choice.
   const std::uint64_t nodes = worker_.start() ? std::numeric_limits<std::uint64_t>::max() : 1;
   while (worker_.free_threads() > 0) {
-    std::unique_ptr<server::AiTask> next = pool_.next();
+    std::unique_ptr<AiTask> next = pool_.next();
     if (!next) break;
     worker_.give(
         [task = std::move(next), nodes]() mutable {
           task->run(nodes);
           return std::move(task);
         },
-        [this](std::unique_ptr<server::AiTask> task) {
+        [this](std::unique_ptr<AiTask> task) {
           pool_.finish(std::move(task));
           give_tasks();
         });

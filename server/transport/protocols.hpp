@@ -1,4 +1,4 @@
-// One port, several protocols: what the first bytes of a connection decide.
+// Several protocols on one port, told apart by the first bytes of a connection.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace tictactoe::transport {
 enum class Protocol : std::uint8_t {
   raw,   ///< frames of proto/README.md
   tls,   ///< a handshake record: 16 03
-  http,  ///< a request, also for a WebSocket: two capital letters of its method
+  http,  ///< a request, possibly for a WebSocket: two capital letters of its method
 };
 
-/// The protocol of a connection whose first bytes these are; nothing if the decision needs one more
-/// byte. A raw connection begins with the length of a hello, followed by 08 or 12. Neither of the
-/// other protocols begins with such a pair.
+/// The protocol of a connection with these first bytes; nothing if one more byte is needed. A raw
+/// connection begins with the length of a hello, followed by 08 or 12. Neither of the other
+/// protocols begins with such a pair.
 constexpr std::optional<Protocol> protocol_of(std::string_view bytes) {
   constexpr std::string_view tls = "\x16\x03";
   constexpr auto is_capital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };

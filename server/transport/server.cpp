@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/wire/frame.hpp"
-#include "server/transport/session.hpp"
+#include "server/transport/socket_connection.hpp"
 #include "server/transport/system_token.hpp"
 #include "server/transport/tcp/peer_origin.hpp"
 #include "server/transport/tls/identity.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr int pings_in_silence = 3;
 constexpr int ping_parts = 10;
 
-// Of the servers of a lobby, present and past.
+// The addresses of the servers of a lobby, present and past.
 constexpr std::ptrdiff_t max_addresses = 64;
 
 }  // namespace
@@ -37,19 +37,19 @@ Server::Server(asio::io_context& io, server::Config config, std::uint64_t seed, 
                }),
       keys_(io, {.what = "a password is checked"}),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
-      sessions_(std::make_unique<SessionContext>(io, shell_)),
+      sockets_(std::make_unique<SocketContext>(io, shell_)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
       shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {
-  sessions_->on_http = [this] { begin_pings(); };
+  sockets_->on_http = [this] { begin_pings(); };
 }
 
 Server::~Server() = default;
 
 void Server::use_tls(const TlsIdentity& identity) {
-  if (sessions_->tls == nullptr) sessions_->tls = std::make_unique<TlsContext>(io_);
-  sessions_->tls->context = identity.context;
-  sessions_->tls->handshakes.set_at_once(handshakes_at_once(identity));
+  if (sockets_->tls == nullptr) sockets_->tls = std::make_unique<TlsContext>(io_);
+  sockets_->tls->context = identity.context;
+  sockets_->tls->handshakes.set_at_once(handshakes_at_once(identity));
 }
 
 void Server::require_tls() {
@@ -60,30 +60,30 @@ void Server::require_tls() {
   error.set_message(
       "This server takes only encrypted connections: leave --no-tls out, or use a program that "
       "speaks TLS.");
-  wire::append_frame(sessions_->tls->refusal_of_raw, message.SerializeAsString());
+  wire::append_frame(sockets_->tls->refusal_of_raw, message.SerializeAsString());
 }
 
 void Server::allow_plain_http() {
-  sessions_->allows_plain_http = true;
+  sockets_->allows_plain_http = true;
 }
 
 void Server::allow_names(PublicNames names) {
-  sessions_->web.names = std::move(names);
+  sockets_->web.names = std::move(names);
 }
 
 void Server::invite_to(std::vector<std::string> addresses) {
-  sessions_->web.guests = std::move(addresses);
+  sockets_->web.guests = std::move(addresses);
 }
 
-void Server::set_servers(std::vector<server::Directory::Server> servers) {
-  // A page whose server is lost comes from an address that is no longer one of the lobby.
-  LobbyAddresses& known = sessions_->web.lobby;
-  for (const server::Directory::Server& server : servers) {
+void Server::set_servers(std::vector<server::Directory::LobbyServer> servers) {
+  // A page whose server is lost has an address that has left the lobby.
+  LobbyAddresses& known = sockets_->web.lobby;
+  for (const server::Directory::LobbyServer& server : servers) {
     std::erase(known, server.address);
     known.push_back(server.address);
   }
   if (std::ssize(known) > max_addresses) known.erase(known.begin(), known.end() - max_addresses);
-  sessions_->web.safety = safety_fields(sessions_->web.lobby);
+  sockets_->web.safety = safety_fields(sockets_->web.lobby);
   shell_.set_servers(std::move(servers));
 }
 
@@ -124,7 +124,7 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_t
   const server::Origin origin = origin_of(peer);
   error_code ignored;  // Linux has releasing sockets
   const auto session =
-      std::make_shared<Session>(*sessions_, socket.release(ignored), origin.network);
+      std::make_shared<SocketConnection>(*sockets_, socket.release(ignored), origin.network);
   if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
   shell_.connected(session, origin);
   if (!session->is_open()) {
@@ -145,7 +145,7 @@ void Server::send_pings() {
   ping_timer_.expires_after(ping_interval_ / ping_parts);
   ping_timer_.async_wait([this](const error_code& cancelled) {
     if (cancelled) return;
-    sessions_->web.open.ping_some(ping_parts);
+    sockets_->web.open.ping_some(ping_parts);
     send_pings();
   });
 }
@@ -166,8 +166,8 @@ void Server::set_timer(server::Time at) {
   });
 }
 
-void Server::ask_for_turn() {
-  asio::post(io_, [this] { shell_.turn(); });
+void Server::ask_for_slice() {
+  asio::post(io_, [this] { shell_.run_slice(); });
 }
 
 void Server::cut_off() {

@@ -23,18 +23,18 @@
 
 namespace tictactoe::transport {
 
-/// How much AIs that think for long may take of the machine.
+/// Limits on AIs that think for long.
 struct Thinking {
   std::size_t threads = 1;
-  std::chrono::milliseconds time{1000};  // for one move
-  server::MakePlayer make_player = server::make_own_player;
+  std::chrono::milliseconds time{1000};  // per move
+  thinking::MakePlayer make_player = thinking::make_own_player;
 };
 
 struct TlsIdentity;
-struct SessionContext;
+struct SocketContext;
 
-/// One thread: the one that runs the io_context, which must outlive the server and must not run
-/// once the server is destroyed. See Shell for what the functions do that have the same name.
+/// Runs on the thread of the io_context, which must outlive the server, and must not run after the
+/// server is destroyed. Functions with the name of one of Shell are documented there.
 class Server final : private ShellIo, private ThinkingService, private KeyService {
  public:
   Server(boost::asio::io_context& io, server::Config config, std::uint64_t seed,
@@ -43,38 +43,34 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// Browsers may reach the server under these names, too. Called before listen().
+  /// Names by which browsers may also reach the server. Call before listen().
   void allow_names(PublicNames names);
-  /// A page that was loaded from this machine invites others to these addresses, the best one
-  /// first. See guest_address().
+  /// A page loaded from this machine invites others to these, best first. See guest_address().
   void invite_to(std::vector<std::string> addresses);
-  /// Connections that begin with a TLS handshake get one, from now on with that key. Connections
-  /// that stand keep theirs.
+  /// Uses this key for new TLS connections. Existing connections keep theirs.
   void use_tls(const TlsIdentity& identity);
-  /// Answers everything that is not encrypted with an Error, or with a redirection. Called before
-  /// listen(), after use_tls().
+  /// Refuses or redirects everything unencrypted. Call before listen(), after use_tls().
   void require_tls();
-  /// Serves browsers of other machines without TLS, too. Without this call they are sent to https
-  /// if the server has a key. Connections of this machine, and those that trusted proxies pass on,
-  /// need no TLS in either case. Called before listen().
+  /// Also serves browsers of other machines without TLS instead of redirecting them to https. Those
+  /// of this machine or behind trusted proxies never need TLS. Call before listen().
   void allow_plain_http();
-  /// Connections from there begin with a header of the PROXY protocol. Called before listen().
+  /// Connections from these begin with a header of the PROXY protocol. Call before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
-  /// Accepts on a socket that listens already, and owns it. Otherwise as listen().
+  /// Takes ownership of a listening socket and accepts on it. Otherwise like listen().
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
-  /// Is called once when the server has stopped: what must not keep the io_context running ends.
+  /// Calls `call` once the server has stopped: it must end all that keeps the io_context running.
   void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
 
   server::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   server::RestoreReport adopt(const journal::v1::Saved& saved) { return shell_.adopt(saved); }
-  /// The servers of a lobby, with this one, of whom clients are told. Their pages may connect here,
-  /// and those of the last 64 that there were.
-  void set_servers(std::vector<server::Directory::Server> servers);
-  void follow(const server::LobbyNews& news) { shell_.follow(news); }
+  /// The servers of the lobby, this one included. Clients are told of them. Their pages may connect
+  /// here, and so may those of the last 64 that have left.
+  void set_servers(std::vector<server::Directory::LobbyServer> servers);
+  void apply(const server::LobbyNews& news) { shell_.apply(news); }
   void directory_answered() { shell_.directory_answered(); }
   void record_with(Recorder recorder) { shell_.record_with(std::move(recorder)); }
   void change_settings(const server::Config& wanted) { shell_.change_settings(wanted); }
@@ -82,16 +78,16 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
 
   void drain(std::chrono::milliseconds within) { shell_.drain(within); }
-  std::size_t give_rooms(const server::Directory::Server& to, std::size_t most) {
-    return shell_.give_rooms(to, most);
+  std::size_t give_rooms(const server::Directory::LobbyServer& to, std::size_t max) {
+    return shell_.give_rooms(to, max);
   }
-  /// Lets the io_context run out of work.
-  void stop(std::vector<server::Directory::Server> others = {},
+  /// Stops the server. The io_context then runs out of work.
+  void stop(std::vector<server::Directory::LobbyServer> others = {},
             std::function<void()> told_all = {}) {
     shell_.stop(std::move(others), std::move(told_all));
   }
-  /// After the io_context has stopped for good: nobody is accepted any more, and every connection
-  /// is closed at once, so that clients look elsewhere while threads of this server still end.
+  /// Closes all listeners and connections at once. Call it after the io_context has stopped for
+  /// good, so that clients look elsewhere while threads of this server still end.
   void cut_off();
 
   void owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
@@ -100,15 +96,15 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
 
   const server::Host& host() const { return shell_.host(); }
   ShellFigures figures() const { return shell_.figures(); }
-  const server::AiPool& ai() const { return thinker_.pool(); }
-  /// For what reports to it: the journal, and connections that need no listener.
+  const thinking::AiPool& ai() const { return thinker_.pool(); }
+  /// For those who report to it: the journal, and connections without a listener.
   Shell& shell() { return shell_; }
 
  private:
   server::Time now() override;
   void set_timer(server::Time at) override;
   void cancel_timer() override { timer_.cancel(); }
-  void ask_for_turn() override;
+  void ask_for_slice() override;
   void stopped() override;
   void accept_nobody();
   void think(const server::Think& think) override { thinker_.think(think); }
@@ -118,26 +114,26 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void derive(const server::DeriveKey& derive) override;
   void cancel_keys() override { keys_.stop(); }
 
-  /// Unless they have begun before.
+  /// Begins the pings unless they have begun already.
   void begin_pings();
   void send_pings();
 
   std::unique_ptr<Listener> make_listener();
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
-  /// `comes_through_proxy`: through one that is trusted.
+  /// `comes_through_proxy`: through a trusted one.
   void admit(TcpSocket socket, const boost::asio::ip::address& peer, bool comes_through_proxy);
 
   boost::asio::io_context& io_;
   boost::asio::steady_timer timer_;
   thinking::Thinker thinker_;
-  worker::Worker keys_;  // one at a time
+  worker::Worker keys_;  // derives one key at a time
   ProxyGate::Limits gate_limits_;
-  std::unique_ptr<SessionContext> sessions_;
+  std::unique_ptr<SocketContext> sockets_;
   std::chrono::milliseconds ping_interval_;  // 0: no pings
   boost::asio::steady_timer ping_timer_;
   bool pings_are_sent_ = false;
   Shell shell_;
-  std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
+  std::unique_ptr<ProxyGate> gate_;  // null: no trusted proxies
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::function<void()> when_stopped_;
   LimitedLog refused_;

@@ -15,7 +15,7 @@
 
 namespace tictactoe::worker {
 
-/// A pipe by which threads wake an event loop.
+/// A pipe through which threads wake an event loop.
 class LoopWaker {
  public:
   explicit LoopWaker(boost::asio::io_context& io) : loop_end_(io) {}
@@ -25,7 +25,7 @@ class LoopWaker {
   LoopWaker(const LoopWaker&) = delete;
   LoopWaker& operator=(const LoopWaker&) = delete;
 
-  /// Opens the pipe if it is not open. Returns the error of the system, if any.
+  /// Opens the pipe if it is not open. Returns the system's error, if any.
   std::error_code open() {
     if (thread_end_ >= 0) return {};
     std::array<int, 2> ends{};
@@ -40,15 +40,15 @@ class LoopWaker {
     return {};
   }
 
-  /// For any thread, while it is open.
+  /// Wakes the loop. Thread-safe. Requires an open pipe.
   void wake() const {
     const char byte = 0;
-    // A full pipe has woken the loop already.
+    // If the pipe is full, the loop is already awake.
     static_cast<void>(posix::retried([&] { return ::write(thread_end_, &byte, 1); }));
   }
 
-  /// Calls `on_wake` once, on the loop, when wake() has been called at least once. Keeps the
-  /// io_context busy until then, or until cancel(), which drops `on_wake`.
+  /// Calls `on_wake` once, on the loop, after a wake(). Keeps the io_context busy until then, or
+  /// until cancel(), which drops `on_wake`.
   template <class OnWake>
   void await(OnWake on_wake) {
     loop_end_.async_wait(

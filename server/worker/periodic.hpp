@@ -1,4 +1,4 @@
-// Repeats work beside an event loop.
+// Repeats work off the event loop.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,12 +12,12 @@
 
 namespace tictactoe::worker {
 
-/// Runs a job on a thread of its own a period after start(), and again a period after each end: for
-/// files and databases, which may hang. All functions are for the thread of the io_context.
+/// Runs a job on its own thread, first a period after start(), then a period after each end. For
+/// files and databases, which may hang. Call all functions on the thread of the io_context.
 class Periodic {
  public:
   using Clock = std::chrono::steady_clock;
-  /// Called on the thread; what it returns is called on the loop.
+  /// Called on the thread. The function it returns is called on the loop.
   using Job = std::function<std::function<void()>()>;
 
   /// `what` as in Worker::Settings.
@@ -36,7 +36,7 @@ class Periodic {
                    });
     });
   }
-  /// For good. A job that runs goes on to its end, and nothing more is called.
+  /// Stops for good. A running job continues to its end, but nothing more is called.
   void stop() {
     timer_.cancel();
     worker_.stop();

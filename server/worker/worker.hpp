@@ -1,4 +1,4 @@
-// Runs work beside an event loop.
+// Runs work off the event loop.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@
 
 namespace tictactoe::worker {
 
-/// Threads that run jobs for an event loop. A job has two parts: `run` is called by a thread, and
-/// `done` with its result by the loop. All functions except join() are for the loop's thread.
+/// Threads that run jobs for an event loop. A job has two parts: a thread calls `run`, then the
+/// loop calls `done` with its result. Call all functions except join() on the loop's thread.
 ///
-/// The loop never waits for a thread, whatever the thread's priority is: work passes through one
-/// atomic pointer in each direction, and jobs in excess of the threads wait on the loop's side.
-/// Therefore this is not an asio::thread_pool, whose lock a thread at idle priority may hold while
-/// it gets no time. Jobs are allocated and freed by the loop.
+/// The loop never waits for a thread, whatever the thread's priority: work passes through one
+/// atomic pointer in each direction, and excess jobs wait on the loop's side. That is why this is
+/// not an asio::thread_pool, whose lock a thread at idle priority may hold while it gets no time.
+/// The loop allocates and frees the jobs.
 ///
 /// The threads start with the first job: until then a process has one thread, and neither system
-/// calls nor the heap need locks. If the system has no thread to spare, the loop runs the jobs.
+/// calls nor the heap need locks. If the system can't create a thread, the loop runs the jobs.
 class Worker {
  public:
   struct Settings {
@@ -35,12 +35,12 @@ class Worker {
     std::size_t threads = 1;
     /// Jobs that may wait for a thread.
     std::size_t max_waiting = 0;
-    /// Called by each thread first.
+    /// Called by each thread when it starts.
     std::function<void()> on_start = {};
   };
 
   Worker(boost::asio::io_context& io, Settings settings);
-  /// Waits for the jobs that run.
+  /// Waits for running jobs.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -51,17 +51,17 @@ class Worker {
   bool give(Run run, Done done) {
     return give(std::unique_ptr<Job>(new JobOf<Run, Done>(std::move(run), std::move(done))));
   }
-  /// How many jobs start at once. While there are no threads that is at most one.
+  /// How many jobs would start at once. At most one while there are no threads.
   std::size_t free_threads() const;
-  /// Starts the threads if they don't run. Returns false if the system has none to spare, which the
-  /// log says once; the next job tries again.
+  /// Starts the threads if they are not running. Returns false if the system can't create one. The
+  /// log says so once; the next job tries again.
   bool start();
 
-  /// Drops the jobs that wait, calls no `done` any more, and no longer keeps the io_context busy.
+  /// Drops waiting jobs, calls no `done` any more, and stops keeping the io_context busy.
   void stop();
   bool is_stopped() const { return is_stopped_; }
-  /// Ends the threads after the jobs that run, and calls no `done` any more. For any thread, but
-  /// not while the loop gives the first job.
+  /// Ends the threads after their running jobs, and calls no `done` any more. Thread-safe, but not
+  /// while the loop gives the first job.
   void join();
 
  private:
@@ -99,7 +99,7 @@ class Worker {
   std::size_t busy_ = 0;  // threads
   bool is_awaiting_ = false;
   bool runs_here_ = false;
-  bool has_warned_ = false;  // that there is no thread
+  bool has_warned_ = false;  // of the lack of threads
   std::atomic<bool> is_stopped_ = false;
 };
 

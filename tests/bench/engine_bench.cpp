@@ -47,9 +47,9 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
 }
 
 /// The moves of line play, X first, at most so many.
-std::vector<Cell> line_play(int n, int most) {
+std::vector<Cell> line_play(int n, int max) {
   std::vector<Cell> cells;
-  for (int i = 0; static_cast<int>(cells.size()) < most && i < n / 2 * (n - 1); ++i) {
+  for (int i = 0; static_cast<int>(cells.size()) < max && i < n / 2 * (n - 1); ++i) {
     const Cell cell{i / (n - 1), i % (n - 1)};
     cells.push_back(cell);
     cells.push_back({n - 1 - cell.row, n - 1 - cell.col});
@@ -121,12 +121,12 @@ BENCHMARK(detector_move<rules::SparseRunLengths>)
     ->Complexity();
 
 /// Random games to their end, as many as fill a round. Two players, no undo.
-std::vector<std::vector<Cell>> random_games(const Rules& rules, int most_plies) {
+std::vector<std::vector<Cell>> random_games(const Rules& rules, int max_plies) {
   std::vector<std::vector<Cell>> games;
   std::mt19937 random(1);
   for (int moves = 0; moves < round_moves;) {
     Game game(rules);
-    while (game.status() == Status::ongoing && game.ply() < most_plies) {
+    while (game.status() == Status::ongoing && game.ply() < max_plies) {
       game.play({static_cast<int>(random() % static_cast<unsigned>(rules.rows)),
                  static_cast<int>(random() % static_cast<unsigned>(rules.cols))});
     }

@@ -24,7 +24,7 @@ constexpr int plies = 4;
 void expect_within_bound(Level level, const Rules& rules) {
   make_player(level, Game(rules), 1)->choose({.nodes = nodes});
   Game game(rules);
-  cost::reset_most_held();
+  cost::reset_peak_held();
   const std::size_t before = cost::held();
   const auto player = make_player(level, game, 1);
   for (int ply = 0; ply < plies && game.status() == Status::ongoing; ++ply) {
@@ -33,8 +33,8 @@ void expect_within_bound(Level level, const Rules& rules) {
     game.play(cell);
     player->played(cell);
   }
-  const std::size_t most = most_memory(level, rules, plies) + most_choice_memory(level, rules);
-  EXPECT_LE(cost::most_held() - before, most)
+  const std::size_t most = max_memory(level, rules, plies) + max_choice_memory(level, rules);
+  EXPECT_LE(cost::peak_held() - before, most)
       << name(level) << " " << rules.rows << "x" << rules.cols << "x" << rules.k;
 }
 
@@ -54,10 +54,10 @@ TEST(ChoiceMemory, is_nearly_used) {
   const Rules rules{15, 15, 5, true};
   const auto player = make_player(Level::strong, Game(rules), 1);
   for (const Cell cell : {Cell{7, 7}, Cell{0, 0}, Cell{8, 9}}) player->played(cell);
-  cost::reset_most_held();
+  cost::reset_peak_held();
   const std::size_t before = cost::held();
   player->choose({.nodes = nodes});
-  EXPECT_GT(cost::most_held() - before, most_choice_memory(Level::strong, rules) / 2);
+  EXPECT_GT(cost::peak_held() - before, max_choice_memory(Level::strong, rules) / 2);
 }
 
 }  // namespace

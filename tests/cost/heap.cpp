@@ -10,12 +10,12 @@ namespace {
 
 std::size_t allocation_count = 0;
 std::size_t held_bytes = 0;
-std::size_t most_held_bytes = 0;
+std::size_t peak_held_bytes = 0;
 
 void* counted(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   held_bytes += malloc_usable_size(memory);
-  most_held_bytes = std::max(most_held_bytes, held_bytes);
+  peak_held_bytes = std::max(peak_held_bytes, held_bytes);
   return memory;
 }
 
@@ -66,11 +66,11 @@ std::size_t allocations() {
 std::size_t held() {
   return held_bytes;
 }
-std::size_t most_held() {
-  return most_held_bytes;
+std::size_t peak_held() {
+  return peak_held_bytes;
 }
-void reset_most_held() {
-  most_held_bytes = held_bytes;
+void reset_peak_held() {
+  peak_held_bytes = held_bytes;
 }
 
 }  // namespace tictactoe::cost

@@ -10,9 +10,9 @@ std::size_t allocations();
 
 /// Bytes that operator new has given out and that are not given back.
 std::size_t held();
-/// The most of them since reset_most_held().
-std::size_t most_held();
+/// The most of them since reset_peak_held().
+std::size_t peak_held();
 /// From what is held now.
-void reset_most_held();
+void reset_peak_held();
 
 }  // namespace tictactoe::cost

@@ -16,7 +16,7 @@ struct Cut {
 };
 
 // The format as proto/README.md has it, read in one go.
-Cut plainly(std::string_view bytes, std::size_t most) {
+Cut plainly(std::string_view bytes, std::size_t max) {
   Cut cut;
   while (!bytes.empty()) {
     std::uint64_t length = 0;
@@ -32,7 +32,7 @@ Cut plainly(std::string_view bytes, std::size_t most) {
       length |= std::uint64_t{byte & 0x7fU} << (7 * used++);
       more = (byte & 0x80U) != 0;
     }
-    if (length > most) {
+    if (length > max) {
       cut.fault = wire::FrameFault::too_long;
       return cut;
     }
@@ -43,9 +43,9 @@ Cut plainly(std::string_view bytes, std::size_t most) {
   return cut;
 }
 
-Cut in_pieces(std::string_view bytes, std::size_t most, Input& splits) {
+Cut in_pieces(std::string_view bytes, std::size_t max, Input& splits) {
   Cut cut;
-  wire::FrameReader reader(most);
+  wire::FrameReader reader(max);
   while (!bytes.empty() && !cut.fault) {
     const auto space = reader.prepare();
     require(!space.empty(), "no room for a byte");
@@ -61,7 +61,7 @@ Cut in_pieces(std::string_view bytes, std::size_t most, Input& splits) {
         require(reader.next().state == wire::NextFrame::State::fault, "a fault that heals");
         break;
       }
-      require(next.body.size() <= most, "a frame over the limit");
+      require(next.body.size() <= max, "a frame over the limit");
       cut.bodies.emplace_back(next.body);
     }
   }
@@ -74,13 +74,13 @@ Cut in_pieces(std::string_view bytes, std::size_t most, Input& splits) {
 FUZZ_TARGET(frames, data, size) {
   using namespace tictactoe;
   fuzz::Input input(data, size);
-  const std::size_t most = input.word();
+  const std::size_t max = input.word();
   const std::string splits(input.text());
   fuzz::Input pieces(reinterpret_cast<const std::uint8_t*>(splits.data()), splits.size());
   const std::string_view bytes = input.rest();
-  const fuzz::Cut cut = fuzz::plainly(bytes, most);
-  fuzz::require(fuzz::in_pieces(bytes, most, pieces) == cut, "the pieces matter");
+  const fuzz::Cut cut = fuzz::plainly(bytes, max);
+  fuzz::require(fuzz::in_pieces(bytes, max, pieces) == cut, "the pieces matter");
   std::string again;
   for (const std::string& body : cut.bodies) wire::append_frame(again, body);
-  fuzz::require(fuzz::plainly(again, most).bodies == cut.bodies, "written otherwise than read");
+  fuzz::require(fuzz::plainly(again, max).bodies == cut.bodies, "written otherwise than read");
 }

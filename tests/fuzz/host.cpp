@@ -81,7 +81,7 @@ class Course {
       case 6:
         return think();
       case 7:
-        host_->recording(static_cast<server::Recording>(input_.below(3)), now_);
+        host_->set_journal_health(static_cast<server::JournalHealth>(input_.below(3)), now_);
         return collect();
       case 8:
         host_->drain(std::chrono::milliseconds(input_.word()), now_);
@@ -183,7 +183,7 @@ class Course {
   }
 
   void think() {
-    for (const server::AiPool::Answer& answer : thinking_.answers(20)) {
+    for (const thinking::AiPool::Answer& answer : thinking_.answers(20)) {
       host_->thought(answer.id, answer.result, now_);
       collect();
     }

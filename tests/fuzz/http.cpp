@@ -10,7 +10,7 @@ namespace {
 
 struct Peer final : transport::WebPeer {
   explicit Peer(std::size_t tokens) : left(tokens) {}
-  bool pays() override { return left > 0 && left-- > 0; }
+  bool pay() override { return left > 0 && left-- > 0; }
   bool is_encrypted() const override { return false; }
   bool must_encrypt() const override { return false; }
   void ping() override {}
@@ -52,7 +52,7 @@ std::size_t find_fault(std::string_view responses) {
 // Beast finds some faults of a head at once, and others only at its end. By then a long head is too
 // long.
 void compare(std::size_t size, std::string_view one, std::string_view other) {
-  if (size <= transport::HttpReader::longest_head)
+  if (size <= transport::HttpReader::max_head_bytes)
     return require(one == other, "the pieces matter");
   const std::size_t fault = find_fault(one);
   require(fault == find_fault(other), "a fault or a response, depending on the pieces");

@@ -9,12 +9,12 @@
 namespace tictactoe::fuzz {
 namespace {
 
-constexpr std::size_t longest_message = 4096;
+constexpr std::size_t max_message_bytes = 4096;
 
 /// What is read, as text. `next_piece` tells how many bytes come at a time.
 template <class NextPiece>
 std::string frames(std::string_view bytes, NextPiece next_piece) {
-  transport::WebSocket socket(longest_message);
+  transport::WebSocket socket(max_message_bytes);
   std::string all;
   std::string space;
   std::string kept;
@@ -26,7 +26,7 @@ std::string frames(std::string_view bytes, NextPiece next_piece) {
     for (;;) {
       const transport::WebSocket::Frame frame = socket.next(rest, space);
       if (frame.kind == transport::WebSocket::Kind::nothing) break;
-      require(frame.payload.size() <= longest_message, "a long message");
+      require(frame.payload.size() <= max_message_bytes, "a long message");
       require(!frame.is_text || wire::check_text(frame.payload).fault != wire::TextFault::not_utf8,
               "a text that is not UTF-8");
       all.append(std::to_string(static_cast<int>(frame.kind))).append(frame.payload);
@@ -35,7 +35,7 @@ std::string frames(std::string_view bytes, NextPiece next_piece) {
       }
     }
     kept = std::string(rest);
-    require(kept.size() <= longest_message + 14, "more than a frame is kept");
+    require(kept.size() <= max_message_bytes + 14, "more than a frame is kept");
   }
   return all;
 }

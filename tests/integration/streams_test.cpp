@@ -5,7 +5,7 @@
 #include <boost/asio/write.hpp>
 #include <memory>
 
-#include "server/transport/session.hpp"
+#include "server/transport/socket_connection.hpp"
 #include "server/transport/tls/identity.hpp"
 #include "tests/support/shell_harness.hpp"
 #include "tests/support/websocket_bytes.hpp"
@@ -76,7 +76,7 @@ class Streams : public ::testing::Test {
     peer_.socket().connect(acceptor.local_endpoint());
     asio::ip::tcp::socket socket = acceptor.accept();
     socket.non_blocking(true);
-    session_ = std::make_shared<transport::Session>(context_, socket.release(), 1);
+    session_ = std::make_shared<transport::SocketConnection>(context_, socket.release(), 1);
     harness_.shell().connected(session_, {1, 1});
     session_->begin();
     bool has_begun = false;
@@ -94,7 +94,7 @@ class Streams : public ::testing::Test {
   void run_one() {
     io_.restart();
     io_.run_one();
-    harness_.take_turns();
+    harness_.run_slices();
   }
   // One after the other, as TLS wants it.
   void send(const std::string& bytes) {
@@ -109,7 +109,7 @@ class Streams : public ::testing::Test {
     do {
       io_.restart();
       io_.poll();
-    } while (harness_.take_turn());
+    } while (harness_.run_slice());
   }
   void write(v1::ClientMessage message) {
     message.set_request_id(++last_request_);
@@ -140,9 +140,9 @@ class Streams : public ::testing::Test {
 
   asio::io_context io_;
   ShellHarness harness_{with_a_small_outbox()};
-  transport::SessionContext context_{io_, harness_.shell()};
+  transport::SocketContext context_{io_, harness_.shell()};
   Peer peer_;
-  std::shared_ptr<transport::Session> session_;
+  std::shared_ptr<transport::SocketConnection> session_;
   std::string received_;
   std::uint64_t last_request_ = 0;
 };

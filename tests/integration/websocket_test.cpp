@@ -309,7 +309,7 @@ TEST(WebSocket, without_a_hello_ends_in_time) {
 }
 
 // 80 browsers watch the lobby when 100 rooms are opened at once, whose names begin with Chinese
-// letters. The server fails the test if a turn of its loop takes too long.
+// letters. The server fails the test if a slice of its loop takes too long.
 TEST(WebSocket, large_updates_do_not_stop_the_loop) {
   const auto name = [](int number) {
     std::string made;

@@ -54,7 +54,7 @@ void compare(Level level, const Rules& rules, const std::vector<std::uint32_t>& 
       if (same_certainty) RC_ASSERT(chosen.cannot_lose == expected.cannot_lose);
       if (same_cell) RC_ASSERT(chosen.cell == expected.cell);
     }
-    RC_ASSERT(player->memory() <= most_memory(level, rules, plies));
+    RC_ASSERT(player->memory() <= max_memory(level, rules, plies));
   }
 }
 
@@ -94,7 +94,7 @@ RC_GTEST_PROP(Memory, is_never_over_its_bound_on_large_boards, ()) {
     const Cell cell = free_cell(game, step);
     game.play(cell);
     player->played(cell);
-    RC_ASSERT(player->memory() <= most_memory(level, rules, ++plies));
+    RC_ASSERT(player->memory() <= max_memory(level, rules, ++plies));
   }
 }
 

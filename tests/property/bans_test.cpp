@@ -137,10 +137,10 @@ TEST(Bans, takes_only_valid_subjects_and_not_too_many) {
   bad.mutable_range()->set_is_ipv6(false);
   EXPECT_FALSE(add(bad));
   EXPECT_FALSE(add(test::addresses(0, 65)));
-  for (std::uint64_t address = 1; address <= Bans::most; ++address) {
+  for (std::uint64_t address = 1; address <= Bans::max; ++address) {
     ASSERT_TRUE(add(test::addresses(address)));
   }
-  EXPECT_FALSE(add(test::addresses(Bans::most + 1)));
+  EXPECT_FALSE(add(test::addresses(Bans::max + 1)));
   EXPECT_TRUE(add(test::addresses(1)));
 }
 

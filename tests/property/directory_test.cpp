@@ -182,14 +182,14 @@ TEST(LateDirectory, refuses_what_cannot_be_recorded_when_it_answers) {
   const auto bob = driver.connect();
   driver.post(ann, create_request("den"));
   driver.post(bob, hello_request("bob"));
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   driver.collect();
   driver.records.clear();
   driver.go_on();
   EXPECT_EQ(driver.inbox(ann).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_EQ(driver.inbox(bob).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_TRUE(driver.records.empty());
-  driver.host().recording(server::Recording::good, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.ask(ann, create_request("den")).has_snapshot());
   EXPECT_EQ(driver.ask(bob, hello_request("bob")).welcome().player_name(), "bob");

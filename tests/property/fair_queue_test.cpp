@@ -18,6 +18,8 @@
 namespace tictactoe::server::fair_queue_tests {
 namespace {
 
+using thinking::AiPool;
+
 /// All items in the order in which they came.
 class Model {
  public:

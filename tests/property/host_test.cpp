@@ -113,7 +113,7 @@ class Crowd {
     server::Config config = HostDriver::patient();
     config.keeps_records = true;
     config.limits.default_grace = std::chrono::seconds(5);
-    config.limits.longest_hold = std::chrono::hours(1);
+    config.limits.max_hold = std::chrono::hours(1);
     config.limits.requests_per_second = 0;
     config.limits.watchers_per_room = 2;
     config.limits.rooms = 3;

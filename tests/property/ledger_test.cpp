@@ -50,13 +50,13 @@ class Model {
   explicit Model(const Tariff& tariff) : tariff_(tariff) {}
 
   struct Owner {
-    Level level;
+    PayerKind kind;
     std::uint64_t id;
     friend auto operator<=>(const Owner&, const Owner&) = default;
   };
 
   long tokens(const Owner& owner, Charge charge, long now) {
-    const Rate rate = tariff_.rate(owner.level, charge);
+    const Rate rate = tariff_.rate(owner.kind, charge);
     auto& [quarters, at] =
         tokens_.try_emplace({owner, charge}, quarters_of(rate.burst), now).first->second;
     quarters = std::min(quarters_of(rate.burst),
@@ -77,7 +77,7 @@ class Model {
   static long quarters_of(double tokens) { return static_cast<long>(tokens * 4); }
   // A cost over the burst is the burst.
   long capped(const Owner& owner, Charge charge, long cost) const {
-    return std::min(cost * 4, quarters_of(tariff_.rate(owner.level, charge).burst));
+    return std::min(cost * 4, quarters_of(tariff_.rate(owner.kind, charge).burst));
   }
 
   const Tariff& tariff_;
@@ -120,7 +120,7 @@ class Traffic {
     while (!connections_.empty()) disconnect({0, 0, 0});
     now_ += 1'000'000;
     // Each new payer lets go of two that are as new.
-    for (std::uint64_t i = 0; i < 100; ++i) ledger_.of(Level::room, 1'000 + i, time());
+    for (std::uint64_t i = 0; i < 100; ++i) ledger_.of(PayerKind::room, 1'000 + i, time());
     RC_ASSERT(ledger_.size() <= 2u);
   }
 
@@ -137,10 +137,10 @@ class Traffic {
     const Origin origin{step.who % 5U, step.who % 5U / 2U};
     Connection made;
     made.payers = ledger_.hold(origin, Holding::connections, time());
-    made.owners = {{Level::address, origin.address}, {Level::network, origin.network}};
+    made.owners = {{PayerKind::address, origin.address}, {PayerKind::network, origin.network}};
     if (step.with % 4 != 0) {
-      made.owners.push_back({Level::player, step.with});
-      made.payers.player = &ledger_.of(Level::player, step.with, time());
+      made.owners.push_back({PayerKind::player, step.with});
+      made.payers.player = &ledger_.of(PayerKind::player, step.with, time());
       ledger_.hold(*made.payers.player, Holding::connections);
     }
     ++made.held[0];
@@ -179,7 +179,7 @@ class Traffic {
     const auto holding = static_cast<Holding>(index);
     bool is_full = false;
     for (const auto& owner : connection.owners) {
-      is_full |= model_.held(owner, holding) >= tariff_.max(owner.level, holding);
+      is_full |= model_.held(owner, holding) >= tariff_.max(owner.kind, holding);
     }
     RC_ASSERT((ledger_.full(connection.payers, holding) != nullptr) == is_full);
     if (is_full) return;
@@ -251,7 +251,7 @@ TEST(Ledger, takes_bounded_memory) {
   few.idle_payers = 10;
   Ledger ledger(few);
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    Payer& payer = ledger.of(Level::player, i, start);
+    Payer& payer = ledger.of(PayerKind::player, i, start);
     ASSERT_FALSE(ledger.spend(payer, Charge::requests, 1, start));
     ASSERT_LE(ledger.size(), few.idle_payers);
   }

@@ -28,7 +28,7 @@ using rules::Rules;
 using rules::Status;
 using support::letters_of;
 
-constexpr int most_free_cells = 7;
+constexpr int max_free_cells = 7;
 
 Rules any_small_rules() {
   const Rules rules = *rc::gen::element(
@@ -39,9 +39,9 @@ Rules any_small_rules() {
 }
 
 /// An unfinished game with few free cells left.
-Game any_late_game(const Rules& rules, int most_free = most_free_cells) {
+Game any_late_game(const Rules& rules, int max_free = max_free_cells) {
   std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
-  const int free = std::uniform_int_distribution<int>(1, most_free)(random);
+  const int free = std::uniform_int_distribution<int>(1, max_free)(random);
   const Mark starter = random() % 2 == 0 ? Mark::x : Mark::o;
   for (;;) {
     Game game(rules, starter);

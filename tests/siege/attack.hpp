@@ -110,8 +110,8 @@ class Attack : public PeerOwner {
 /// An attack by its name.
 struct AttackKind {
   const char* name;
-  const char* text;              ///< for people
-  std::uint64_t least_attempts;  ///< a second; fewer are no attack
+  const char* text;            ///< for people
+  std::uint64_t min_attempts;  ///< a second; fewer are no attack
   std::unique_ptr<Attack> (*make)(const Field& field);
 };
 const std::vector<AttackKind>& attack_kinds();

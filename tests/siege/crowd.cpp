@@ -166,12 +166,12 @@ Peer& Crowd::open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int rec
   return peer;
 }
 
-void Crowd::poll(std::chrono::nanoseconds longest_wait) {
+void Crowd::poll(std::chrono::nanoseconds max_wait) {
   std::array<epoll_event, 256> events;
-  const timespec wait{static_cast<time_t>(longest_wait.count() / 1'000'000'000),
-                      static_cast<long>(longest_wait.count() % 1'000'000'000)};
+  const timespec wait{static_cast<time_t>(max_wait.count() / 1'000'000'000),
+                      static_cast<long>(max_wait.count() % 1'000'000'000)};
   const int count = epoll_pwait2(epoll_, events.data(), static_cast<int>(events.size()),
-                                 longest_wait.count() < 0 ? nullptr : &wait, nullptr);
+                                 max_wait.count() < 0 ? nullptr : &wait, nullptr);
   if (count < 0 && errno != EINTR) fail("can't use epoll", errno);
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];

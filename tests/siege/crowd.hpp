@@ -99,7 +99,7 @@ class Crowd {
   /// is the system's. Throws load::Failure if this machine has no more sockets or ports.
   Peer& open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int receive_buffer = 0);
   /// Handles what has come; waits for it for at most so long.
-  void poll(std::chrono::nanoseconds longest_wait);
+  void poll(std::chrono::nanoseconds max_wait);
   std::size_t size() const { return peers_.size(); }
   /// In frames or discarded, of all peers.
   std::uint64_t received_bytes() const { return received_bytes_; }

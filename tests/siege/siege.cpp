@@ -18,13 +18,13 @@ namespace {
 using load::Failure;
 using Nanoseconds = std::chrono::nanoseconds;
 
-constexpr std::chrono::seconds longest_wait{10};
+constexpr std::chrono::seconds max_wait{10};
 
 template <class Condition>
 void wait_until(Condition condition, const char* otherwise) {
   const auto begin = Clock::now();
   while (!condition()) {
-    if (Clock::now() - begin > longest_wait) throw Failure(otherwise);
+    if (Clock::now() - begin > max_wait) throw Failure(otherwise);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
@@ -68,8 +68,8 @@ class Judge {
             static_cast<double>(std::max<std::int64_t>(1, usual.count())),
         2);
     const auto allowed = std::min<Nanoseconds>(
-        bound_.longest, std::max<Nanoseconds>(bound_.floor, std::chrono::duration_cast<Nanoseconds>(
-                                                                usual * max_times_usual)));
+        bound_.max, std::max<Nanoseconds>(bound_.floor, std::chrono::duration_cast<Nanoseconds>(
+                                                            usual * max_times_usual)));
     if (during.count() == 0) {
       verdict_.delays.push_back(fmt::format("No {} were answered.", what_));
     } else if (now > allowed) {
@@ -107,7 +107,7 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
   report.add("attempts", "attempts", static_cast<double>(attack.attempts()));
   report.add("refused", "of them refused or cut off", static_cast<double>(attack.refused()));
   if (!attack.result().empty()) report.note("Attack: " + attack.result() + ".");
-  const double least = static_cast<double>(kind.least_attempts) * seconds;
+  const double least = static_cast<double>(kind.min_attempts) * seconds;
   if (static_cast<double>(attack.attempts()) < least) {
     verdict.delays.push_back(fmt::format("{} attempts are no attack: at least {:.0f} must be.",
                                          attack.attempts(), least));

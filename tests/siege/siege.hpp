@@ -30,12 +30,12 @@ struct Plan {
 inline constexpr double max_times_usual = 3;
 struct Bound {
   std::chrono::milliseconds floor;
-  std::chrono::milliseconds longest;
+  std::chrono::milliseconds max;
 
-  constexpr Bound times(int count) const { return {count * floor, count * longest}; }
+  constexpr Bound times(int count) const { return {count * floor, count * max}; }
 };
-/// A move waits for a turn of the loop when it comes and for another one when it is recorded, and a
-/// turn may take 5 ms.
+/// A move waits for a slice of the loop when it comes and for another one when it is recorded, and
+/// a turn may take 5 ms.
 inline constexpr Bound answer_bound{std::chrono::milliseconds(10), std::chrono::milliseconds(20)};
 /// A visit waits for several answers, one after the other.
 inline constexpr Bound visit_bound = answer_bound.times(waits_of_visit);

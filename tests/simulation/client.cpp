@@ -97,8 +97,8 @@ void Client::wake() {
     if (unanswered_.empty()) say_hello();
     return;
   }
-  const std::size_t most_unanswered = plan.is_shared() ? 4 : 12;
-  if (says_goodbye_ || unanswered_.size() >= most_unanswered) return;
+  const std::size_t max_unanswered = plan.is_shared() ? 4 : 12;
+  if (says_goodbye_ || unanswered_.size() >= max_unanswered) return;
   if (world_.finishing) {
     if (!unanswered_.empty()) return;
     if (auto message = choose_to_finish()) send(*std::move(message));
@@ -212,8 +212,8 @@ void Client::redirected(const v1::Redirect& redirect) {
   require(number < world_.plan.servers, Checker::protocol, "a redirect to no server");
   world_.network.client_closes(link_);
   lost();
-  constexpr int most_in_a_row = 5;
-  if (++redirects_ > most_in_a_row) {
+  constexpr int max_in_a_row = 5;
+  if (++redirects_ > max_in_a_row) {
     redirects_ = 0;
     wait_until_ = world_.agenda.now() + seconds(1);
     return;
@@ -412,8 +412,8 @@ void Client::settle(std::uint64_t last_request_done) {
   if (std::exchange(says_goodbye_, false)) lost_.clear();
   for (const auto& [id, request] : std::exchange(lost_, {})) {
     if (id <= last_request_done) continue;
-    constexpr std::size_t most_again = 12;
-    if (random_.percent(70) && unanswered_.size() < most_again) {
+    constexpr std::size_t max_again = 12;
+    if (random_.percent(70) && unanswered_.size() < max_again) {
       ++world_.repeats;
       send_as(id, request);
     } else if (request.has_chat()) {

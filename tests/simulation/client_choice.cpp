@@ -49,8 +49,8 @@ Request Client::create_room() {
   if (random_.percent(10)) create.set_password("secret");
   create.set_seat(some_mark());
   v1::RoomOptions& options = *create.mutable_options();
-  const auto some = [&](std::uint64_t least, std::uint64_t most) {
-    return static_cast<std::uint32_t>(random_.between(least, most));
+  const auto some = [&](std::uint64_t min, std::uint64_t max) {
+    return static_cast<std::uint32_t>(random_.between(min, max));
   };
   if (random_.percent(30)) {
     if (random_.percent(50)) {

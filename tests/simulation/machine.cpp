@@ -74,8 +74,8 @@ bool Machine::start() {
   make_recorder(position);
   make_shell();
   if (sharing_) {
-    sharing_->set_events(lobby_events());
-    look();
+    sharing_->set_handlers(lobby_handlers());
+    sync();
     sweep();
   }
   return true;
@@ -138,11 +138,11 @@ journal::v1::Saved Machine::saved() {
 
 void Machine::health_changed(records::Health health) {
   if (health == records::Health::fenced) return lose();
-  const auto recording = health == records::Health::good        ? server::Recording::good
-                         : health == records::Health::low_space ? server::Recording::low
-                                                                : server::Recording::stalled;
-  if (around_.watch != nullptr) around_.watch->stalled(recording == server::Recording::stalled);
-  shell_->recording(recording);
+  const auto recording = health == records::Health::good        ? server::JournalHealth::good
+                         : health == records::Health::low_space ? server::JournalHealth::low_space
+                                                                : server::JournalHealth::stalled;
+  if (around_.watch != nullptr) around_.watch->stalled(recording == server::JournalHealth::stalled);
+  shell_->set_journal_health(recording);
 }
 
 void Machine::kill() {
@@ -188,14 +188,14 @@ void Machine::drain() {
 void Machine::upgrade() {
   if (!listens() || paused_ || std::exchange(drains_, true)) return;
   cluster::Sharing::Draining draining;
-  draining.give = [this](const server::Directory::Server& to, std::size_t most) {
-    return shell_->give_rooms(to, most);
+  draining.give = [this](const server::Directory::LobbyServer& to, std::size_t max) {
+    return shell_->give_rooms(to, max);
   };
-  draining.hand_over = [this](const std::vector<server::Directory::Server>& others) {
+  draining.hand_over = [this](const std::vector<server::Directory::LobbyServer>& others) {
     if (!shell_->is_stopping()) shell_->stop(others);
   };
   draining.alone = [this] { shell_->drain(seconds(30)); };
-  if (sharing_->drain(std::move(draining))) look_in(Time(0));
+  if (sharing_->drain(std::move(draining))) sync_in(Time(0));
 }
 
 void Machine::stopped() {
@@ -212,7 +212,7 @@ void Machine::leave_when_idle(Time latest) {
   end();
 }
 
-void Machine::set_disk(server::Recording state) {
+void Machine::set_disk(server::JournalHealth state) {
   disk_.state = state;
   later(Lane::threads, Time(0), [this] { recorder_->work(); });
 }
@@ -220,7 +220,7 @@ void Machine::set_disk(server::Recording state) {
 void Machine::calm() {
   disk_.is_calm = true;
   cut_off_store(false);
-  set_disk(server::Recording::good);
+  set_disk(server::JournalHealth::good);
 }
 
 // Pauses ------------------------------------------------------------------------------------------
@@ -279,18 +279,18 @@ void Machine::join(std::uint64_t epoch) {
   sharing_.emplace(self, settings, now());
 }
 
-cluster::Sharing::Events Machine::lobby_events() {
-  cluster::Sharing::Events lobby;
+cluster::Sharing::Handlers Machine::lobby_handlers() {
+  cluster::Sharing::Handlers lobby;
   lobby.adopted = [this](const records::LoadedStream& adopted) {
     const server::RestoreReport report = shell_->adopt(adopted.saved);
     require(report.refused.empty(), Checker::permanence, [&] {
       return "a server can't go on with what it has taken over: " + report.refused.front().why;
     });
   };
-  lobby.servers = [this](const std::vector<server::Directory::Server>& servers) {
+  lobby.servers = [this](const std::vector<server::Directory::LobbyServer>& servers) {
     shell_->set_servers(servers);
   };
-  lobby.news = [this](const server::LobbyNews& news) { shell_->follow(news); };
+  lobby.news = [this](const server::LobbyNews& news) { shell_->apply(news); };
   lobby.answered = [this] { shell_->directory_answered(); };
   lobby.lost = [this](const std::string& /*why*/) { lose(); };
   lobby.count_rooms = [this] { return shell_->host().rooms(); };
@@ -308,8 +308,8 @@ Time Machine::call_time() {
 
 bool Machine::ask(std::optional<server::Origin> from,
                   cluster::ClusterDirectory::Question question) {
-  constexpr std::size_t most_questions = 1'000;
-  if (from && waiting_questions_ >= most_questions) return false;
+  constexpr std::size_t max_questions = 1'000;
+  if (from && waiting_questions_ >= max_questions) return false;
   ++waiting_questions_;
   // What is on its way to the store gets there, whatever becomes of the server.
   around_.agenda.in(call_time(), [this, life = life_, sessions = sessions_, back = call_time(),
@@ -324,21 +324,21 @@ bool Machine::ask(std::optional<server::Origin> from,
   return true;
 }
 
-void Machine::look() {
+void Machine::sync() {
   around_.agenda.in(call_time(), [this, life = life_, sessions = sessions_, began = now(),
-                                  back = call_time(), errand = sharing_->begin_look()] {
-    cluster::Look found = sessions->lookout.look(errand, began);
+                                  back = call_time(), request = sharing_->begin_sync()] {
+    cluster::SyncResult found = sessions->sync.run(request, began);
     if (life != life_) return;
     later(Lane::threads, back, [this, found = std::move(found)] {
-      if (const auto again = sharing_->looked(found, now())) look_in(*again);
+      if (const auto again = sharing_->end_sync(found, now())) sync_in(*again);
     });
   });
 }
 
 // In place of the next one that was planned.
-void Machine::look_in(Time delay) {
-  later(Lane::timers, delay, [this, number = ++look_] {
-    if (number == look_) look();
+void Machine::sync_in(Time delay) {
+  later(Lane::timers, delay, [this, number = ++sync_] {
+    if (number == sync_) sync();
   });
 }
 
@@ -426,8 +426,8 @@ void Machine::set_timer(server::Time at) {
   });
 }
 
-void Machine::ask_for_turn() {
-  later(Lane::network, random_.between(Time(0), milliseconds(1)), [this] { shell_->turn(); });
+void Machine::ask_for_slice() {
+  later(Lane::network, random_.between(Time(0), milliseconds(1)), [this] { shell_->run_slice(); });
 }
 
 void Machine::think(const server::Think& think) {
@@ -452,7 +452,7 @@ void Machine::think_later() {
   later(Lane::threads, random_.between(milliseconds(1), milliseconds(300)), [this] {
     constexpr std::uint64_t nodes = 300;
     const bool goes_on = thinking_.work(nodes) && thinking_.pool().queued() > 0;
-    for (const server::AiPool::Answer& answer : thinking_.pool().take_answers()) {
+    for (const thinking::AiPool::Answer& answer : thinking_.pool().take_answers()) {
       shell_->thought(answer.id, answer.result);
     }
     if (goes_on) think_later();

@@ -35,7 +35,7 @@ struct Surroundings {
   EdgeWatch* watch = nullptr;
 };
 
-/// A connection of the real shell: does what transport::Session does on a socket.
+/// A connection of the real shell: does what transport::SocketConnection does on a socket.
 class SimulatedConnection final : public transport::Connection {
  public:
   SimulatedConnection(transport::ConnectionContext& context, Link link, Surroundings& around)
@@ -89,7 +89,7 @@ class Machine final : public ServerEnd,
   void pause(Time until);
   void cut_off_store(bool is_cut) { line_->is_cut = is_cut; }
   void lose_an_answer() { line_->lose_answer_in = static_cast<int>(random_.between(1, 8)); }
-  void set_disk(server::Recording state);
+  void set_disk(server::JournalHealth state);
   /// From now on the disk and the store do what they should.
   void calm();
 
@@ -114,25 +114,25 @@ class Machine final : public ServerEnd,
   /// What waits while the server is paused. Each lane keeps its order.
   enum class Lane : std::uint8_t { network, timers, threads };
 
-  /// The connections of the thread that looks, and of the one that asks.
+  /// The connections of the thread that syncs, and of the one that asks.
   struct Sessions {
     Sessions(SharedStore& shared, std::shared_ptr<StoreLine> to, records::StreamId stream,
              std::uint64_t epoch, const cluster::SharingSettings& settings)
         : line(std::move(to)),
           membership(shared, *line),
           names(shared, *line, stream, epoch),
-          lookout(membership, settings) {}
+          sync(membership, settings) {}
     std::shared_ptr<StoreLine> line;
     SharedMembership membership;
     SharedNamesOfServer names;
-    cluster::Lookout lookout;
+    cluster::LobbySync sync;
   };
 
   // What the shell wants done, and shows.
   server::Time now() override { return server::Time(clock_offset_ + around_.agenda.now()); }
   void set_timer(server::Time at) override;
   void cancel_timer() override { ++timer_; }
-  void ask_for_turn() override;
+  void ask_for_slice() override;
   void stopped() override;
   void think(const server::Think& think) override;
   void cancel(server::ThoughtId id) override;
@@ -159,10 +159,10 @@ class Machine final : public ServerEnd,
 
   // In the lobby.
   void join(std::uint64_t epoch);
-  cluster::Sharing::Events lobby_events();
+  cluster::Sharing::Handlers lobby_handlers();
   bool ask(std::optional<server::Origin> from, cluster::ClusterDirectory::Question question);
-  void look();
-  void look_in(Time delay);
+  void sync();
+  void sync_in(Time delay);
   void sweep();
   void lose();
   Time call_time();
@@ -201,7 +201,7 @@ class Machine final : public ServerEnd,
   test::Thinking thinking_;
 
   // Of its part in the lobby.
-  std::uint64_t look_ = 0;  // number of the next one
+  std::uint64_t sync_ = 0;  // number of the next one
   std::shared_ptr<Sessions> sessions_;
   std::optional<cluster::Sharing> sharing_;
   std::size_t waiting_questions_ = 0;

@@ -58,7 +58,7 @@ void draw_one_server(Plan& plan, Random& random) {
   if (random.percent(10)) limits.players = plan.clients + 10;
   limits.default_grace = seconds(random.between(2, 60));
   limits.restart_grace = seconds(random.between(0, 20));
-  limits.longest_hold = std::chrono::minutes(10);
+  limits.max_hold = std::chrono::minutes(10);
   limits.name_hold = random.percent(30) ? std::chrono::minutes(2) : std::chrono::hours(24);
   limits.kept_updates = random.percent(20) ? random.below(5) : 64;
   limits.kept_chat = random.between(1, 20);
@@ -105,7 +105,7 @@ void draw_lobby(Plan& plan, Random& random) {
   limits.default_grace = seconds(120);
   // Clients that have lost their tokens never return to their seats. All holds end while the
   // servers come to rest.
-  limits.longest_hold = std::chrono::minutes(5);
+  limits.max_hold = std::chrono::minutes(5);
   limits.name_hold = seconds(180);
   limits.restart_grace = seconds(120);
   limits.kept_chat = random.between(2, 20);
@@ -189,7 +189,7 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   limits.invitation_burst = 1'000;
   limits.invitations_per_minute = 1'000;
   limits.default_grace = seconds(random.between(20, 60));
-  limits.longest_hold = std::chrono::minutes(10);
+  limits.max_hold = std::chrono::minutes(10);
   return plan;
 }
 

@@ -24,13 +24,11 @@ class Random {
   }
   /// 0 to `bound` - 1; 0 if `bound` is 0.
   std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
-  std::uint64_t between(std::uint64_t least, std::uint64_t most) {
-    return least + below(most - least + 1);
-  }
+  std::uint64_t between(std::uint64_t min, std::uint64_t max) { return min + below(max - min + 1); }
   bool per_mille(std::uint64_t chance) { return below(1000) < chance; }
   bool percent(std::uint64_t chance) { return below(100) < chance; }
-  Time between(Time least, Time most) {
-    return least + Time(below(static_cast<std::uint64_t>((most - least).count()) + 1));
+  Time between(Time min, Time max) {
+    return min + Time(below(static_cast<std::uint64_t>((max - min).count()) + 1));
   }
   /// Short waits often, long ones seldom, up to eight times the mean.
   Time around(Time mean) {

@@ -158,7 +158,7 @@ void SimulatedRecorder::work() {
            : queue_.compaction_failed(now());
       continue;
     } else if (next == CommitQueue::Work::measure_space) {
-      queue_.space_measured(disk_.state == server::Recording::good ? low_bytes : 0, now());
+      queue_.space_measured(disk_.state == server::JournalHealth::good ? low_bytes : 0, now());
       continue;
     }
     break;
@@ -201,7 +201,7 @@ void SimulatedRecorder::begin_commit() {
 }
 
 records::Result<records::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
-  if (disk_.state == server::Recording::stalled) {
+  if (disk_.state == server::JournalHealth::stalled) {
     return records::Fault{records::Fault::Kind::unusable, "the disk is full"};
   }
   ++disk_.commits;

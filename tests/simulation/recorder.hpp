@@ -38,8 +38,9 @@ struct Records {
 
 /// The machine's disk, which outlives the server.
 struct Disk {
-  server::Recording state = server::Recording::good;  // `stalled`: it is full; `low`: nearly
-  bool is_calm = false;                               // commits and calls do what they should
+  server::JournalHealth state =
+      server::JournalHealth::good;  // `stalled`: full; `low_space`: nearly
+  bool is_calm = false;             // commits and calls do what they should
   std::uint64_t commits = 0;
 };
 

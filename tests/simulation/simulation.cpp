@@ -110,8 +110,10 @@ void Simulation::isolate(Machine& machine) {
 }
 
 void Simulation::fill_disk(Machine& machine) {
-  machine.set_disk(random_.percent(50) ? server::Recording::low : server::Recording::stalled);
-  agenda_.in(random_.around(seconds(3)), [&machine] { machine.set_disk(server::Recording::good); });
+  machine.set_disk(random_.percent(50) ? server::JournalHealth::low_space
+                                       : server::JournalHealth::stalled);
+  agenda_.in(random_.around(seconds(3)),
+             [&machine] { machine.set_disk(server::JournalHealth::good); });
 }
 
 void Simulation::restart_later(std::uint32_t server, Time delay) {
@@ -147,11 +149,11 @@ void Simulation::storm() {
   for (const auto& hostile : hostiles_) hostile->start();
   plan_faults();
   // Far more than it takes: who is refused a connection for ever asks nothing.
-  const std::uint64_t most_steps = (1 + plan_.hostiles) * (plan_.requests * 200 + 1'000'000);
+  const std::uint64_t max_steps = (1 + plan_.hostiles) * (plan_.requests * 200 + 1'000'000);
   while (world_.requests < plan_.requests) {
     step();
     check_tables();
-    require(steps_ < most_steps, Checker::rest, "hardly any request is made any more");
+    require(steps_ < max_steps, Checker::rest, "hardly any request is made any more");
   }
 }
 
@@ -191,8 +193,8 @@ void Simulation::check_nothing_left() {
     require(shared_.rooms() == 0, Checker::rest, "rooms are left");
     require(shared_.players() == 0, Checker::rest, "players are left");
   } else {
-    const std::uint64_t most_steps = steps_ + 1'000'000;
-    while (!agenda_.empty() && steps_ < most_steps) step();
+    const std::uint64_t max_steps = steps_ + 1'000'000;
+    while (!agenda_.empty() && steps_ < max_steps) step();
     require(agenda_.empty(), Checker::rest, "the server does not come to rest");
     const server::Host& host = machines_[0]->host();
     require(host.connections() == 0, Checker::rest, "connections are left");

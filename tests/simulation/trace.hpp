@@ -18,7 +18,7 @@ class Trace {
   /// Records events of that room from now on; 0: of all rooms.
   void follow(Incarnation room, std::size_t lines) {
     room_ = room;
-    most_ = lines;
+    max_lines_ = lines;
   }
   /// `text()` is called only if the line is kept.
   template <class Text>
@@ -28,16 +28,16 @@ class Trace {
   /// For all rooms.
   template <class Text>
   void note(Text text) {
-    if (most_ == 0) return;
+    if (max_lines_ == 0) return;
     lines_.push_back(std::to_string(agenda_.now().count() / 1000) + " ms  " + text());
-    if (lines_.size() > most_) lines_.pop_front();
+    if (lines_.size() > max_lines_) lines_.pop_front();
   }
   const std::deque<std::string>& lines() const { return lines_; }
 
  private:
   const Agenda& agenda_;
   Incarnation room_ = 0;
-  std::size_t most_ = 0;
+  std::size_t max_lines_ = 0;
   std::deque<std::string> lines_;
 };
 

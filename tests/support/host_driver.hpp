@@ -124,9 +124,9 @@ class HostDriver {
     return last_request_;
   }
   /// Spends all tokens of a player on pings. Returns how many there were, at most `most`.
-  int tokens(server::ConnectionId of, int most = std::numeric_limits<int>::max()) {
+  int tokens(server::ConnectionId of, int max = std::numeric_limits<int>::max()) {
     int answered = 0;
-    while (answered < most && ask(of, ping_request()).has_pong()) ++answered;
+    while (answered < max && ask(of, ping_request()).has_pong()) ++answered;
     return answered;
   }
   /// Lets the directory do all that waits.
@@ -270,7 +270,7 @@ class HostDriver {
   /// Answers all thoughts that are asked for, as a shell does.
   void answer_thoughts() {
     constexpr std::uint64_t nodes = 200;
-    for (const server::AiPool::Answer& answer : thinking_.answers(nodes)) {
+    for (const thinking::AiPool::Answer& answer : thinking_.answers(nodes)) {
       host_.thought(answer.id, answer.result, now_);
       collect();
     }

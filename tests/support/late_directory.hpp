@@ -28,7 +28,7 @@ class LateDirectory final : public server::Directory {
   }
 
   void find_player(const std::string& token_hash, server::Origin from, server::Time now,
-                   Answer<FoundPlayer> answer) override {
+                   Answer<LocatedPlayer> answer) override {
     ask([=, this] { directory_->find_player(token_hash, from, now, late(answer)); });
   }
   void claim_player(const std::string& requested_name, const std::string& token_hash,
@@ -38,7 +38,7 @@ class LateDirectory final : public server::Directory {
     });
   }
   void log_in(const std::string& name, const std::string& token_hash, server::Origin from,
-              server::Time now, Answer<FoundPlayer> answer) override {
+              server::Time now, Answer<LocatedPlayer> answer) override {
     ask([=, this] { directory_->log_in(name, token_hash, from, now, late(answer)); });
   }
   void renew_token(server::PlayerId id, const std::string& token_hash) override {
@@ -65,23 +65,23 @@ class LateDirectory final : public server::Directory {
   void drop_room(std::uint64_t serial) override { directory_->drop_room(serial); }
   void hand_over_room(std::uint64_t serial) override { directory_->hand_over_room(serial); }
   void find_room(const std::string& name, server::Origin from, server::Time now,
-                 Answer<FoundRoom> answer) override {
+                 Answer<LocatedRoom> answer) override {
     ask([=, this] { directory_->find_room(name, from, now, late(answer)); });
   }
-  void find_open_room(server::Time now, Answer<FoundRoom> answer) override {
+  void find_open_room(server::Time now, Answer<LocatedRoom> answer) override {
     ask([=, this] { directory_->find_open_room(now, late(answer)); });
   }
   void list_rooms(const std::string& after, bool open_only, server::Time now,
                   Answer<v1::RoomList> answer) override {
     ask([=, this] { directory_->list_rooms(after, open_only, now, late(answer)); });
   }
-  bool restore_player(const Identity& player, const std::string& token_hash) override {
-    return directory_->restore_player(player, token_hash);
+  bool register_player(const Identity& player, const std::string& token_hash) override {
+    return directory_->register_player(player, token_hash);
   }
-  bool restore_room(const RoomClaim& room, server::PlayerId creator) override {
-    return directory_->restore_room(room, creator);
+  bool register_room(const RoomClaim& room, server::PlayerId creator) override {
+    return directory_->register_room(room, creator);
   }
-  void restore_revision(std::uint64_t revision) override { directory_->restore_revision(revision); }
+  void raise_revision(std::uint64_t revision) override { directory_->raise_revision(revision); }
 
  private:
   void ask(std::function<void()> operation) {

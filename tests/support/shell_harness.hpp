@@ -149,20 +149,20 @@ class ShellHarness final : private transport::ShellIo,
     from.take(bytes);
     shell_->received(from);
     from.update();
-    if (takes_turns) take_turns();
+    if (runs_slices) run_slices();
   }
   /// All that was left for later.
-  void take_turns() {
-    while (take_turn()) {
+  void run_slices() {
+    while (run_slice()) {
     }
   }
   /// False if nothing was left for later.
-  bool take_turn() {
-    if (!std::exchange(turn_is_due_, false)) return false;
-    shell_->turn();
+  bool run_slice() {
+    if (!std::exchange(slice_is_due_, false)) return false;
+    shell_->run_slice();
     return true;
   }
-  bool takes_turns = true;  ///< after each event
+  bool runs_slices = true;  ///< after each event
   /// Everything that has been recorded becomes durable.
   void commit() { shell_->durable(appended_); }
 
@@ -192,7 +192,7 @@ class ShellHarness final : private transport::ShellIo,
   server::Time now() override { return now_ += look_takes; }
   void set_timer(server::Time at) override { timer_ = at; }
   void cancel_timer() override { timer_.reset(); }
-  void ask_for_turn() override { turn_is_due_ = true; }
+  void ask_for_slice() override { slice_is_due_ = true; }
   void stopped() override { stopped_ = true; }
   void think(const server::Think& /*think*/) override {}
   void cancel(server::ThoughtId /*id*/) override {}
@@ -203,7 +203,7 @@ class ShellHarness final : private transport::ShellIo,
 
   server::Time now_{std::chrono::hours(1)};
   std::optional<server::Time> timer_;
-  bool turn_is_due_ = false;
+  bool slice_is_due_ = false;
   bool stopped_ = false;
   std::uint64_t appended_ = 0;
   LateDirectory* late_ = nullptr;  // the host owns it

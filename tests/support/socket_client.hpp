@@ -20,7 +20,7 @@
 
 #include "common/wire/frame.hpp"
 #include "server/transport/server.hpp"
-#include "server/transport/shell/turn_watch.hpp"
+#include "server/transport/shell/slice_watch.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/scale.hpp"
 #include "tictactoe/v1/client.pb.h"
@@ -30,15 +30,15 @@ namespace tictactoe::test {
 
 namespace asio = boost::asio;
 
-/// The longest time that a turn may keep a server's loop from all others, in CPU time. Nothing
+/// The longest time that a slice may keep a server's loop from all others, in CPU time. Nothing
 /// is watched under sanitizers; code without optimization gets more.
-inline constexpr std::chrono::milliseconds longest_turn =
-    support::sanitized   ? std::chrono::hours(1)
-    : support::optimised ? transport::TurnWatch::usual_limit
-                         : 8 * transport::TurnWatch::usual_limit;
+inline constexpr std::chrono::milliseconds max_slice = support::sanitized ? std::chrono::hours(1)
+                                                       : support::optimised
+                                                           ? transport::SliceWatch::usual_limit
+                                                           : 8 * transport::SliceWatch::usual_limit;
 
 /// What a cold cache or a busy host can do: so many turns, each at most so many times as long.
-inline constexpr int turns_of_a_busy_machine = 5;
+inline constexpr int slices_of_a_busy_machine = 5;
 inline constexpr int slower_if_busy = 2;
 
 /// A server on a free loopback port, in its own thread until it is destroyed. It has no journal
@@ -80,16 +80,15 @@ class RunningServer {
 
  private:
   void judge(const char* event, std::chrono::microseconds took) {
-    if (++long_turns_ <= turns_of_a_busy_machine && took <= slower_if_busy * longest_turn) return;
-    ADD_FAILURE() << "a turn of the loop (" << event << ") took " << took.count() << " us; it is "
-                  << "long turn " << long_turns_;
+    if (++long_slices_ <= slices_of_a_busy_machine && took <= slower_if_busy * max_slice) return;
+    ADD_FAILURE() << "a slice of the loop (" << event << ") took " << took.count() << " us; it is "
+                  << "long slice " << long_slices_;
   }
 
   asio::io_context io_{1};
-  int long_turns_ = 0;
-  transport::TurnWatch watch_{
-      longest_turn,
-      [this](const char* event, std::chrono::microseconds took) { judge(event, took); }};
+  int long_slices_ = 0;
+  transport::SliceWatch watch_{
+      max_slice, [this](const char* event, std::chrono::microseconds took) { judge(event, took); }};
   transport::Server server_;
   std::shared_ptr<void> journal_;
   asio::ip::tcp::endpoint endpoint_;
@@ -107,9 +106,8 @@ class SocketClient {
       socket_.set_option(asio::socket_base::receive_buffer_size(receive_buffer));
     }
     // A test must fail, not hang, if a message never comes.
-    const timeval longest_wait{60, 0};
-    setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &longest_wait,
-               sizeof(longest_wait));
+    const timeval max_wait{60, 0};
+    setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &max_wait, sizeof(max_wait));
     socket_.connect(server);
     socket_.set_option(asio::ip::tcp::no_delay(true));
   }

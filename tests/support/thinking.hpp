@@ -12,9 +12,9 @@ namespace tictactoe::test {
 class Thinking {
  public:
   explicit Thinking(const server::AiLimits& limits = {})
-      : pool_(std::make_unique<server::AiPool>(limits)) {}
+      : pool_(std::make_unique<thinking::AiPool>(limits)) {}
 
-  server::AiPool& pool() { return *pool_; }
+  thinking::AiPool& pool() { return *pool_; }
 
   /// Takes note of an effect; false if it is about something else.
   bool take(const server::Effect& effect) {
@@ -40,14 +40,14 @@ class Thinking {
   }
 
   /// Does all the work, and returns the answers.
-  std::vector<server::AiPool::Answer> answers(std::uint64_t nodes) {
+  std::vector<thinking::AiPool::Answer> answers(std::uint64_t nodes) {
     while (work(nodes)) {
     }
     return pool_->take_answers();
   }
 
  private:
-  std::unique_ptr<server::AiPool> pool_;
+  std::unique_ptr<thinking::AiPool> pool_;
 };
 
 }  // namespace tictactoe::test

@@ -11,8 +11,7 @@ namespace {
 
 using boost::asio::ip::address;
 
-// Clients use ports that the system assigns. Lower ports belong to services, which may answer an
-// answer.
+// Clients use ports assigned by the system. A service on a lower port might answer an answer.
 constexpr std::uint16_t first_client_port = 1024;
 
 bool may_be_answered(const boost::asio::ip::udp::endpoint& source) {
@@ -25,7 +24,7 @@ bool is_query(const v1::DiscoveryQuery& query) {
   return query.magic() == wire::discovery_query_magic && query.version() == wire::discovery_version;
 }
 
-// Without the scope of an IPv6 address, whose text would cost a look-up of the interface's name.
+// Without the scope of an IPv6 address: as text, that would cost a look-up of the interface.
 std::string key_of(const address& source) {
   if (source.is_v4()) {
     const auto bytes = source.to_v4().to_bytes();
@@ -71,16 +70,16 @@ std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp:
 }
 
 bool Answerer::pay(const address& source, server::Time now) {
-  // More sources than can have paid within the time in which a bucket is full again.
-  const std::size_t most_sources = std::size_t{4} * limits_.burst;
-  if (by_source_.size() >= most_sources) forget_sources(now);
+  // More sources than can have sent queries in the time in which a bucket refills.
+  const std::size_t max_sources = std::size_t{4} * limits_.burst;
+  if (by_source_.size() >= max_sources) forget_sources(now);
   if (!all_.has(rate_, 1, now)) return false;
   server::TokenBucket& bucket =
       by_source_.try_emplace(key_of(source), rate_of_source_, now).first->second;
   return bucket.take(rate_of_source_, 1, now) && all_.take(rate_, 1, now);
 }
 
-// A source with a full bucket is like one that was never seen.
+// A source with a full bucket is like a new one.
 void Answerer::forget_sources(server::Time now) {
   std::erase_if(by_source_,
                 [&](const auto& source) { return source.second.is_full(rate_of_source_, now); });

@@ -1,4 +1,4 @@
-// Decides which discovery queries are answered, and how. No I/O.
+// Decides which discovery queries to answer, and how. No I/O.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
@@ -17,22 +17,21 @@ namespace tictactoe::transport {
 
 /// A datagram's source address can be forged. So that nobody can be flooded with answers, an answer
 /// is never longer than its query, and the rate of answers is limited per address and in total. A
-/// datagram that is not exactly a query is parsed and ignored.
+/// datagram that is not exactly a query is ignored.
 class Answerer {
  public:
   /// Describes the server, with at most `rooms` rooms.
   using Describe = std::function<void(v1::ServerInfo& info, int rooms)>;
 
-  /// `server_id` is the same as in the welcome, see server::Config; `instance` is random.
+  /// `server_id` is that of the welcome, see server::Config. `instance` is random.
   Answerer(std::uint64_t server_id, Describe describe, server::DiscoveryLimits limits = {},
            std::uint64_t instance = 0);
 
-  /// Returns the bytes of the answer; empty if there is none. `tcp_port` is where clients that come
-  /// from `source` can connect.
+  /// Returns the answer; empty if there is none. Clients at `source` can connect to `tcp_port`.
   std::string answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
                      std::uint16_t tcp_port, server::Time now);
 
-  /// Addresses that are remembered. The total rate limits them to some thousands.
+  /// Remembered addresses. The total rate limits them to some thousands.
   std::size_t sources() const { return by_source_.size(); }
 
  private:

@@ -28,13 +28,13 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::seconds interfaces_period{10};
-// Datagrams that are read in one turn of the loop; requests of players wait meanwhile.
-constexpr int most_in_one_go = 32;
+// Datagrams read in one slice of the loop. Requests of players wait meanwhile.
+constexpr int max_in_one_go = 32;
 
 using Wanted = asio::detail::socket_option::boolean<IPPROTO_IP, IP_PKTINFO>;
 using WantedV6 = asio::detail::socket_option::boolean<IPPROTO_IPV6, IPV6_RECVPKTINFO>;
 
-// A datagram, and the interface that it came over.
+// A datagram and the interface over which it arrived.
 struct Datagram {
   std::array<char, wire::max_discovery_bytes + 1> space;  // one more, so that longer ones show
   std::size_t size = 0;
@@ -232,7 +232,7 @@ std::optional<Discovery::Place> Discovery::place(unsigned interface, bool v4) co
 void Discovery::wait(udp::socket& socket) {
   socket.async_wait(udp::socket::wait_read, [this, &socket](const error_code& error) {
     if (error || stopped_) return;
-    for (int i = 0; i < most_in_one_go && answer_one(socket); ++i) {
+    for (int i = 0; i < max_in_one_go && answer_one(socket); ++i) {
     }
     wait(socket);
   });

@@ -13,11 +13,11 @@
 
 namespace tictactoe::transport {
 
-/// Receives queries by broadcast, multicast and unicast, and answers those that come over an
-/// interface where the server listens for players. Several servers of one machine share the port;
-/// each receives what is broadcast. Answers have a hop limit of 1 and do not leave the local links.
-/// A socket that can't be opened is logged as a warning; the server runs without it. One thread:
-/// the one that runs the io_context. Must live until that has stopped running or stop() was called.
+/// Receives queries by broadcast, multicast and unicast, and answers those that arrive over an
+/// interface where the server listens for players. Several servers of one machine share the port,
+/// and each receives the broadcasts. Answers have a hop limit of 1, so they do not leave the local
+/// links. A socket that can't be opened is logged as a warning, and the server runs without it. One
+/// thread, that of the io_context. Must live until that has stopped running or stop() was called.
 class Discovery {
  public:
   /// `listening` are the endpoints where players are accepted.
@@ -25,7 +25,7 @@ class Discovery {
             std::vector<boost::asio::ip::tcp::endpoint> listening,
             server::DiscoveryLimits limits = {});
 
-  /// Answers no more queries.
+  /// Stops answering.
   void stop();
 
  private:
@@ -36,15 +36,15 @@ class Discovery {
     unsigned interface;
     boost::asio::ip::address address;
   };
-  /// Where clients that asked over an interface can play. Answers are sent from `own`; unspecified:
-  /// from any address.
+  /// Where clients that asked over an interface can play. Answers are sent from `own`; if
+  /// unspecified, from any address.
   struct Place {
     boost::asio::ip::address own;
     std::uint16_t port;
   };
 
   void open(Udp::socket& socket, const Udp& protocol);
-  /// Networks come and go, so this is repeated every few seconds.
+  /// Repeated every few seconds, because networks come and go.
   void look_at_interfaces();
   void join(const Local& local);
   bool listens_at(const boost::asio::ip::address& local) const;

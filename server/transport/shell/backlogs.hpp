@@ -1,4 +1,4 @@
-// What waits for peers that read too slowly, counted by address.
+// Counts by address what waits for peers that read too slowly.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,16 @@ namespace tictactoe::transport {
 
 class Connection;
 
-/// What one connection takes of the memory for all outboxes.
+/// The share of one connection in the memory for all outboxes.
 struct Backlog {
   Connection* connection = nullptr;
   std::uint64_t address = 0;  ///< see server::Origin
-  std::size_t bytes = 0;      ///< as counted
+  std::size_t bytes = 0;      ///< as last counted
   std::uint64_t number = 0;   ///< in Backlogs, while it is counted
 };
 
-/// Limits what waits for all peers together, and for those of one address. Only connections that
-/// are really behind are counted, so the usual path costs nothing. Must outlive the backlogs that
-/// are counted.
+/// Limits what waits for all peers together, and for those of one address. Counts only connections
+/// that are really behind, so the usual path costs nothing. Must outlive the counted backlogs.
 class Backlogs {
  public:
   /// In bytes.
@@ -30,14 +29,14 @@ class Backlogs {
   };
   explicit Backlogs(Limits limits) : limits_(limits) {}
 
-  /// Counts this connection with that many bytes; 0: not any more. O(log n).
+  /// Counts this connection with this many bytes; 0 stops counting it. O(log n).
   void count(Backlog& backlog, std::size_t bytes);
-  /// If all together or one address have more than they may: the largest backlog of the address
-  /// with the most bytes, and of equal ones (addresses as well as backlogs) the oldest, so that a
-  /// peer that reads is not cut off for one that does not. Null otherwise. O(log n).
+  /// If all together or one address exceed the limit, returns the largest backlog of the address
+  /// with the most bytes. Among equal addresses or backlogs it is the oldest, so that a peer that
+  /// reads is not cut off for one that does not. Null otherwise. O(log n).
   Backlog* too_much() const;
 
-  /// Bytes that are counted.
+  /// Bytes counted.
   std::size_t used() const { return all_.weight(); }
 
  private:

@@ -5,13 +5,13 @@ namespace tictactoe::transport {
 std::string encoded_request_id(std::uint64_t request_id) {
   if (request_id == 0) return {};
   constexpr char tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
-  std::string prefix(1, tag);  // short enough to need no memory of the heap
+  std::string prefix(1, tag);  // short enough not to allocate
   wire::append_varint(prefix, request_id);
   return prefix;
 }
 
 Received Connection::next() {
-  if (state_ != State::open || paused_ || waits_for_turn_ || write_failed_) return {};
+  if (state_ != State::open || paused_ || waits_for_slice_ || write_failed_) return {};
   if (outbox_.is_half_full()) {
     update();
     paused_ = outbox_.is_half_full();

@@ -1,4 +1,4 @@
-// Lines in the log about what may happen thousands of times a second.
+// Log lines about events that may happen thousands of times a second.
 #pragma once
 
 #include <chrono>
@@ -7,12 +7,12 @@
 
 namespace tictactoe::transport {
 
-/// Lets at most one line a second through, with the number of times since the last line.
+/// Writes at most one line a second, with the number of events since the last line.
 class LimitedLog {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// It has happened once more. Calls `write(times)` if a line is due.
+  /// Counts an event. Calls `write(times)` if a line is due.
   template <class Write>
   void note(Time now, Write write) {
     ++times_;

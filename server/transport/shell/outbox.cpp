@@ -19,7 +19,7 @@ void Outbox::discard_held() {
   holds_.clear();
   first_hold_ = 0;
   held_ = 0;
-  sent(0);  // gives the memory back if nothing is left
+  sent(0);  // returns the buffer if nothing is left
 }
 
 }  // namespace tictactoe::transport

@@ -1,4 +1,4 @@
-// Bytes on their way to one peer.
+// The bytes that wait for one peer.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,18 @@
 
 namespace tictactoe::transport {
 
-/// Messages that wait to be written, as the transport sends them. Never holds more than its limit:
-/// a peer that does not read costs no more than that. They are gathered, so that one write takes
-/// many of them.
+/// Messages that wait to be written, as the transport sends them. Never holds more than its limit,
+/// so that a peer that does not read costs no more than that. One write takes many messages.
 ///
 /// A message about a record that is not durable yet is held, with all messages after it, until the
 /// record is durable. Holding and releasing cost O(1) a message.
 class Outbox {
  public:
-  /// Output up to this many bytes is not counted in Backlogs. More is counted in steps of this
-  /// size, rounded up: a small message seldom changes the count.
+  /// Output up to this size is not counted in Backlogs. More is counted in multiples of this size,
+  /// so that a small message seldom changes the count.
   static constexpr std::size_t uncounted_bytes = std::size_t{4} * 1024;
 
-  /// `limit` in bytes. `backlogs` and `buffers` must outlive the outbox unless it is empty.
+  /// `limit` is in bytes. `backlogs` and `buffers` must outlive the outbox unless it is empty.
   Outbox(std::size_t limit, Backlogs& backlogs, SpareBuffers& buffers)
       : limit_(limit), backlogs_(backlogs), buffers_(buffers) {}
   ~Outbox() {
@@ -34,15 +33,15 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Whose backlog this is. Called before the first message.
+  /// Sets whose backlog this is. Call before the first message.
   void set_owner(Connection& connection, std::uint64_t address) {
     backlog_.connection = &connection;
     backlog_.address = address;
   }
 
-  /// Adds a message, which `append` appends to the std::string& that it gets. It is held until
-  /// release() has been called with `record` or a later one; 0: not held. `record` is never lower
-  /// than before. Returns false and adds nothing if the message goes over the limit.
+  /// Adds a message: `append` appends it to the std::string& that it gets. Holds it until release()
+  /// is called with `record` or a later one; 0: not held. `record` never decreases. Returns false,
+  /// and adds nothing, if the message exceeds the limit.
   template <class Append>
   bool push(std::uint64_t record, const Append& append) {
     if (!bytes_) bytes_ = buffers_.take();
@@ -59,14 +58,14 @@ class Outbox {
     count_backlog();
     return true;
   }
-  /// Adds bytes before those that are held, whatever the limit.
+  /// Adds bytes before those that are held. Ignores the limit.
   void push_first(std::string_view bytes) {
     if (!bytes_) bytes_ = buffers_.take();
     bytes_->insert(bytes_->size() - held_, bytes);
     size_ += bytes.size();
     count_backlog();
   }
-  /// Whether a message with that many bytes does not go over the limit.
+  /// Whether a message of this many bytes fits.
   bool fits(std::size_t bytes) const { return size_ + bytes <= limit_; }
 
   /// Every record up to this one is durable.
@@ -91,7 +90,7 @@ class Outbox {
   /// Bytes that have not been written yet.
   std::size_t size() const { return size_; }
 
-  /// All bytes that are not held. Valid until the next call that changes the outbox.
+  /// All bytes that are not held. Valid until the next change of the outbox.
   std::string_view ready() const {
     if (!bytes_) return {};
     return std::string_view(*bytes_).substr(sent_, size_ - held_);
@@ -113,7 +112,7 @@ class Outbox {
   }
 
  private:
-  /// Bytes that are held for that record.
+  /// The bytes held for one record.
   struct Hold {
     std::uint64_t record;
     std::size_t bytes;
@@ -127,7 +126,7 @@ class Outbox {
     }
     held_ += bytes;
   }
-  /// Counts the memory that is kept, which is more than what waits.
+  /// Counts the allocated memory, which is more than what waits.
   void count_backlog() {
     const std::size_t bytes = bytes_ ? bytes_->capacity() : 0;
     if (bytes <= uncounted_bytes && backlog_.bytes == 0) return;
@@ -140,10 +139,10 @@ class Outbox {
   Backlogs& backlogs_;
   SpareBuffers& buffers_;
   std::size_t size_ = 0;
-  SpareBuffers::Buffer bytes_;  // null if there are none
+  SpareBuffers::Buffer bytes_;  // null if empty
   std::size_t sent_ = 0;        // of bytes_
   std::size_t held_ = 0;        // bytes of all holds
-  std::vector<Hold> holds_;     // in the order of the bytes, of which they are the end
+  std::vector<Hold> holds_;     // in the order of the bytes, at whose end they are
   std::size_t first_hold_ = 0;
   Backlog backlog_;
 };

@@ -15,11 +15,11 @@ using server::Time;
 namespace {
 
 // How long a peer may take to read the last frames.
-constexpr std::chrono::seconds longest_linger{2};
-// While everybody waits for the next start of the server.
-constexpr std::chrono::milliseconds longest_linger_at_end{500};
+constexpr std::chrono::seconds max_linger{2};
+// At the end, while everybody waits for the server's next start.
+constexpr std::chrono::milliseconds max_linger_at_end{500};
 // How long the last frames may wait for a record before that. A disk that takes longer has failed.
-constexpr std::chrono::seconds longest_hold{10};
+constexpr std::chrono::seconds max_hold{10};
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Shell::Shell(server::Config config, std::uint64_t seed, server::TokenSource toke
       thinking_(thinking),
       keys_(keys),
       keeps_records_(config.keeps_records),
-      most_lingering_(config.limits.lingering_connections),
+      max_lingering_(config.limits.lingering_connections),
       context_{config.limits.client_frame_bytes, config.limits.outbox_bytes,
                Backlogs({config.limits.all_outboxes_bytes,
                          config.limits.limits_addresses() ? config.limits.outbox_bytes_per_address
@@ -52,7 +52,7 @@ server::RestoreReport Shell::adopt(const journal::v1::Saved& saved) {
   return report;
 }
 
-void Shell::follow(const server::LobbyNews& news) {
+void Shell::apply(const server::LobbyNews& news) {
   begin_event("news");
   host_.apply(news, io_.now());
   finish_event(io_.now());
@@ -87,10 +87,10 @@ void Shell::received(Connection& connection) {
 void Shell::take_messages(Connection& connection, Time now) {
   if (stopping_) return connection.end_input(false);
   const server::ConnectionId id = connection.id();
-  // A message can close the connection, depending on what the host makes of it.
+  // A message can close the connection, depending on how the host handles it.
   for (std::size_t messages = 0;; ++messages) {
     if (messages > 0 && connection.has_input() && (messages >= requests_at_once || is_long(now)) &&
-        connection.wait_for_turn()) {
+        connection.wait_for_slice()) {
       requests_wait_.push(host_.origin(id), id);
       break;
     }
@@ -118,7 +118,7 @@ void Shell::handle(Connection& connection, const Received& received, Time now) {
       if (received.is_alive) host_.heard(id, now);
       if (received.is_charged) host_.controlled(id, now);
       // The transport may have answered it.
-      if (!connection.ready().empty() && connection.needs_flush()) unwritten_.push_back(id);
+      if (!connection.ready().empty() && connection.claim_flush()) unwritten_.push_back(id);
       return;
     case Received::Kind::end:
       ++ends_.by_peer;
@@ -202,12 +202,12 @@ void Shell::lost(Connection& connection, std::string_view reason, Time now) {
 
 void Shell::let_go(const Pointer& connection, Time now) {
   if (connection->is_closing()) {
-    linger(connection, now + (connection->outbox().is_held() ? longest_hold : linger_time()));
+    linger(connection, now + (connection->outbox().is_held() ? max_hold : linger_time()));
   }
   connection->update();
   if (connection->is_closed()) end_linger(*connection);
-  if (lingering_.size() <= most_lingering_) return;
-  // The peer of the first one has had the most time to read.
+  if (lingering_.size() <= max_lingering_) return;
+  // The first connection has had the most time to read.
   const Pointer first = std::move(lingering_.extract(lingering_.begin()).mapped());
   first->abort();
   first->update();
@@ -220,7 +220,7 @@ void Shell::linger(const Pointer& connection, Time until) {
 }
 
 std::chrono::milliseconds Shell::linger_time() const {
-  return stopping_ && others_.empty() ? longest_linger_at_end : longest_linger;
+  return stopping_ && others_.empty() ? max_linger_at_end : max_linger;
 }
 
 Shell::Pointer Shell::end_linger(const Connection& connection) {
@@ -291,10 +291,10 @@ void Shell::key_derived(std::uint64_t id, const std::string& key) {
   finish_event(now);
 }
 
-void Shell::recording(server::Recording recording) {
+void Shell::set_journal_health(server::JournalHealth health) {
   begin_event("recording");
   const Time now = io_.now();
-  host_.recording(recording, now);
+  host_.set_journal_health(health, now);
   finish_event(now);
 }
 
@@ -341,7 +341,8 @@ void Shell::drain(std::chrono::milliseconds within) {
   finish_event(now);
 }
 
-void Shell::stop(std::vector<server::Directory::Server> others, std::function<void()> told_all) {
+void Shell::stop(std::vector<server::Directory::LobbyServer> others,
+                 std::function<void()> told_all) {
   if (std::exchange(stopping_, true)) return;
   others_ = std::move(others);
   told_all_ = std::move(told_all);

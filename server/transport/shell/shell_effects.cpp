@@ -37,11 +37,11 @@ void Shell::carry_out_effects(Time now) {
   }
 }
 
-// Whether the log takes them can change at any time.
+// Whether the log accepts events can change at any time.
 void Shell::write_log(server::EventLog& log) {
   for (const server::LogEvent& event : log.events()) spdlog::info("{}", server::to_payload(event));
   log.clear();
-  log.turn(spdlog::should_log(spdlog::level::info));
+  log.enable(spdlog::should_log(spdlog::level::info));
 }
 
 void Shell::carry_out(const server::Effect& effect, Time now) {
@@ -68,14 +68,14 @@ void Shell::carry_out(const server::Effect& effect, Time now) {
 void Shell::queue(const server::Send& send) {
   Connection* const connection = find(send.to);
   if (connection == nullptr) return;
-  // A message may depend on any record so far, not only of those of its own event.
+  // A message may depend on any record so far, not only on those of its own event.
   const bool waits = send.durability == server::Durability::after_records && recorded_ > durable_;
   if (waits && has_failed_) return;
   const bool was_held = connection->outbox().is_held();
   const server::Effects& effects = host_.effects();
   if (connection->send(send.request_id, effects.bytes(send.body), waits ? recorded_ : 0)) {
     if (!was_held && connection->outbox().is_held()) held_.push_back(connections_[send.to.slot]);
-    if (connection->needs_flush()) unwritten_.push_back(send.to);
+    if (connection->claim_flush()) unwritten_.push_back(send.to);
     return;
   }
   ++ends_.too_slow;
@@ -105,7 +105,7 @@ void Shell::look_up(const server::LookUp& question) {
                         return finish_event(io_.now());
                       }
                       const Connection* const connection = find(from);
-                      // A peer that does not read is not cut off for the answer to a question.
+                      // No answer to a question cuts off a peer that does not read.
                       if (connection != nullptr && !connection->fits(answer.size())) {
                         answer = server::no_space_for_answer();
                       }

@@ -1,4 +1,4 @@
-// Memory for what is written, which connections lend each other.
+// Buffers for output, shared by all connections.
 #pragma once
 
 #include <array>
@@ -9,27 +9,27 @@
 
 namespace tictactoe::transport {
 
-/// Buffers that outboxes gather frames in. An outbox has one only while it has something to send,
-/// so that an idle connection has none, and usually gets one that another has given back, so that
-/// it does not call the heap. Takes at most `most` times longest_kept bytes, but no more than were
+/// A pool of the buffers in which outboxes gather frames. An outbox has a buffer only while it has
+/// something to send, so an idle connection has none. A buffer is usually reused, without an
+/// allocation. Keeps at most `max_spare` buffers of at most max_kept_bytes, and no more than were
 /// needed at the same time.
 class SpareBuffers {
  public:
   using Buffer = std::unique_ptr<std::string>;
 
-  /// An empty one. It belongs to the caller.
+  /// Returns an empty buffer, which belongs to the caller.
   Buffer take() { return count_ > 0 ? std::move(spare_[--count_]) : make(); }
-  /// `buffer` is not null, but is afterwards. Frees it if it has grown, or if there are enough.
+  /// Takes a buffer back and sets `buffer` to null. Frees it if it has grown or there are enough.
   void give_back(Buffer& buffer) {
-    if (count_ == most || buffer->capacity() > longest_kept) return buffer.reset();
+    if (count_ == max_spare || buffer->capacity() > max_kept_bytes) return buffer.reset();
     buffer->clear();
     spare_[count_++].swap(buffer);
   }
 
  private:
-  static constexpr std::size_t most = 1024;
+  static constexpr std::size_t max_spare = 1024;
   static constexpr std::size_t usual_capacity = 128;  // for the updates of a game
-  static constexpr std::size_t longest_kept = 512;    // after a welcome
+  static constexpr std::size_t max_kept_bytes = 512;  // after a welcome
 
   static Buffer make() {
     auto buffer = std::make_unique<std::string>();
@@ -38,7 +38,7 @@ class SpareBuffers {
   }
 
   std::size_t count_ = 0;
-  std::array<Buffer, most> spare_;  // null from `count_` on
+  std::array<Buffer, max_spare> spare_;  // null from `count_` on
 };
 
 }  // namespace tictactoe::transport

@@ -35,7 +35,7 @@ bool Link::watch() {
   return readiness_.watch(socket_, *this);
 }
 
-// An event is not repeated: an end that has come must be looked for behind the bytes before it.
+// An event is not repeated, so an end that has arrived is behind the bytes before it.
 void Link::on_ready(std::uint32_t events) {
   const std::shared_ptr<void> alive = owner();
   has_end_ = has_end_ || (events & end_events) != 0;
@@ -47,7 +47,7 @@ void Link::on_ready(std::uint32_t events) {
 }
 
 std::size_t Link::receive(std::span<char> into, error_code& error) {
-  // A signal is not "would block": no event would follow.
+  // A signal is not "would block", because no event would follow.
   const ssize_t result =
       posix::retried([&] { return ::recv(socket_, into.data(), into.size(), 0); });
   if (result == 0) error = asio::error::eof;
@@ -114,7 +114,7 @@ void Link::begin_tls(SSL_CTX& context, std::string_view bytes) {
 
 void Link::shut() {
   if (tls_ != nullptr) tls_->end();
-  ::shutdown(socket_, SHUT_WR);  // whatever is wrong with the socket, reading ends it
+  ::shutdown(socket_, SHUT_WR);  // if this fails, reading reports it
 }
 
 void Link::close_socket() {

@@ -23,8 +23,7 @@ using boost::system::error_code;
 
 namespace {
 
-// Opens, binds and listens; on the unspecified IPv6 address for both families, on a given one for
-// its own.
+// Opens, binds and listens: on "::" for both families, otherwise for the family of the address.
 template <class Acceptor>
 error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
   error_code error;
@@ -45,7 +44,7 @@ int option_of(int socket, int name) {
   return ::getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
 }
 
-// Nothing if it is no TCP socket that listens.
+// Nothing if it is not a listening TCP socket.
 std::optional<tcp> protocol_of_listening(int socket) {
   if (option_of(socket, SO_PROTOCOL) != IPPROTO_TCP || option_of(socket, SO_ACCEPTCONN) != 1) {
     return std::nullopt;
@@ -97,7 +96,7 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket
 
 tcp::endpoint Listener::begin() {
   error_code ignored;  // an acceptor that listens has an address
-  // It would wait for a peer that has left before it was accepted.
+  // Blocking, it would wait for a peer that left before it was accepted.
   acceptor_.non_blocking(true, ignored);
   const tcp::endpoint bound = acceptor_.local_endpoint(ignored);
   accept();
@@ -113,8 +112,8 @@ void Listener::accept() {
     }
     // A peer may have ended the server.
     if (closed_) return;
-    // A peer that has left before it was accepted is no reason to wait. Being out of descriptors or
-    // memory is, or this would spin.
+    // A peer that left before it was accepted is no reason to wait. A lack of descriptors or memory
+    // is, or else this would spin.
     if (!error || error == asio::error::connection_aborted) return accept();
     const bool out_of_descriptors = error == asio::error::no_descriptors ||
                                     error == boost::system::errc::too_many_files_open_in_system;
@@ -127,7 +126,7 @@ void Listener::accept() {
   });
 }
 
-// Who else has connected already. An error is found again by the next accept().
+// Accepts others that have connected already. The next accept() finds an error again.
 void Listener::accept_others() {
   for (int left = accepts_at_once - 1; left > 0 && !closed_; --left) {
     error_code error;
@@ -168,10 +167,10 @@ void Listener::await_next() {
 void Listener::admit(TcpSocket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
-  // A seat must not stay taken for hours by a client whose machine is gone.
+  // A client whose machine has disappeared must not keep a seat for hours.
   if (!error) error = wire::watch_peer(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
-  if (!error) accept_(std::move(socket), peer.address());  // otherwise the peer has left already
+  if (!error) accept_(std::move(socket), peer.address());  // otherwise the peer has left
 }
 
 void Listener::close() {

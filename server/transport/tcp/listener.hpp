@@ -16,49 +16,49 @@
 
 namespace tictactoe::transport {
 
-/// A TCP socket that knows the type of its executor, which saves an indirection each operation.
+/// A TCP socket whose executor type is known, which saves an indirection per operation.
 using TcpSocket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
-/// One listening socket. It keeps one file descriptor in reserve: if the process has no other left,
-/// a connection is accepted with it and closed at once, so that the client knows, and others are
-/// accepted as soon as there are descriptors again. One thread. Must outlive its io_context's
-/// handlers, or be destroyed after the io_context has stopped running.
+/// One listening socket. Keeps one file descriptor in reserve: if the process has no other left, it
+/// accepts a connection with it and closes it at once, so that the client knows. It accepts again
+/// when descriptors are free. One thread. Must outlive its io_context's handlers, or be destroyed
+/// after the io_context has stopped running.
 class Listener {
  public:
-  /// Gets each accepted connection with the address of its peer. The socket does not block.
+  /// Receives each accepted connection with the address of its peer. The socket is non-blocking.
   using Accept = std::function<void(TcpSocket, const boost::asio::ip::address& peer)>;
 
   Listener(boost::asio::io_context& io, Accept accept);
   ~Listener();
 
-  /// Listens on `address` (IPv4, IPv6, or "::" for both, which falls back to IPv4 on a machine
-  /// without IPv6) and begins to accept. Port 0 takes any free port. Returns the endpoint, or a
-  /// sentence with the reason why it can't listen.
+  /// Listens on `address` and begins to accept. `address` is IPv4, IPv6, or "::" for both, which
+  /// falls back to IPv4 on a machine without IPv6. Port 0 takes any free port. Returns the
+  /// endpoint, or a sentence that says why it can't listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
-  /// Accepts on a socket that listens already, as a service manager passes it. Owns it, whatever it
-  /// is. Returns its endpoint, or a sentence if it is no listening TCP socket.
+  /// Accepts on a listening socket passed by a service manager. Owns it, whatever it is. Returns
+  /// its endpoint, or a sentence if it is not a listening TCP socket.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
-  /// Accepts nothing any more.
+  /// Stops accepting.
   void close();
 
  private:
-  // Accepts per turn of the event loop. With one, each newcomer would wait for a turn.
+  // Accepts per slice of the event loop. With one, each newcomer would wait for a slice.
   static constexpr int accepts_at_once = 16;
 
   boost::asio::ip::tcp::endpoint begin();
   void accept();
   void accept_others();
   void admit(TcpSocket socket);
-  /// Accepts a connection with the reserve and closes it. False if that is not possible.
+  /// Accepts a connection with the reserve and closes it. Returns false if that is impossible.
   bool turn_away();
   void open_reserve();
   void await_next();
 
   boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, boost::asio::io_context::executor_type>
       acceptor_;
-  boost::asio::steady_timer pause_;  // between tries while the machine is out of memory
+  boost::asio::steady_timer pause_;  // between attempts while the machine is out of memory
   int reserve_ = -1;
   LimitedLog turned_away_;
   Accept accept_;

@@ -1,4 +1,4 @@
-// Ranges of IP addresses, as people write them.
+// Ranges of IP addresses in the usual notation.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -9,12 +9,12 @@
 
 namespace tictactoe::transport {
 
-/// Ranges of addresses. Those of IPv6, also ::/0, contain no IPv4 address.
+/// A set of address ranges. An IPv6 range, even ::/0, contains no IPv4 address.
 class Networks {
  public:
   /// `text` is an address, or a range in CIDR notation such as 10.0.0.0/8 or fd00::/8. A range of
-  /// mapped IPv4 addresses (::ffff:0:0/96) means these. Returns false, and adds nothing, if `text`
-  /// is neither.
+  /// mapped IPv4 addresses (::ffff:0:0/96) stands for those IPv4 addresses. Returns false, and adds
+  /// nothing, if `text` is neither.
   bool add(const std::string& text);
   bool contains(const boost::asio::ip::address& address) const;
   bool empty() const { return v4_.empty() && v6_.empty(); }

@@ -1,4 +1,4 @@
-// Groups connections by the network that they come from.
+// The origins of connections, by IP address.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -9,20 +9,20 @@
 
 namespace tictactoe::transport {
 
-/// An IPv4 address inside an IPv6 one is that IPv4 address: a socket that listens on "::" shows
-/// IPv4 peers like this.
+/// Undoes the mapping of IPv4 into IPv6: a socket that listens on "::" reports IPv4 peers like
+/// this.
 inline boost::asio::ip::address without_mapping(const boost::asio::ip::address& address) {
   namespace ip = boost::asio::ip;
   if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
   return ip::make_address_v4(ip::v4_mapped, address.to_v6());
 }
 
-/// Whether nothing that this peer sends leaves the machine.
+/// Whether the peer is this machine.
 inline bool stays_on_this_machine(const boost::asio::ip::address& peer) {
   return without_mapping(peer).is_loopback();
 }
 
-/// The origin of an address. An IPv4 address that is mapped into IPv6 counts as IPv4.
+/// The origin of an address. A mapped IPv4 address counts as IPv4.
 inline server::Origin origin_of(const boost::asio::ip::address& address) {
   const boost::asio::ip::address plain = without_mapping(address);
   if (plain.is_v4()) {

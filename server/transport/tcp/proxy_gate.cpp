@@ -15,9 +15,9 @@ namespace tictactoe::transport {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// One connection whose header is not there yet. Its handlers own it.
-struct ProxyGate::Waiting {
-  Waiting(asio::io_context& io, TcpSocket from, const asio::ip::address& address)
+/// One connection without its header. Its handlers own it.
+struct ProxyGate::ProxiedConnection {
+  ProxiedConnection(asio::io_context& io, TcpSocket from, const asio::ip::address& address)
       : socket(std::move(from)), timer(io), proxy(address) {}
 
   bool is_over() const { return !socket.is_open(); }
@@ -25,9 +25,9 @@ struct ProxyGate::Waiting {
   TcpSocket socket;
   asio::steady_timer timer;
   asio::ip::address proxy;
-  std::array<char, longest_proxy_header> bytes;
+  std::array<char, max_proxy_header_bytes> bytes;
   std::size_t count = 0;  // of them
-  // Bytes to be read next. No byte of what follows the header is.
+  // Bytes to read next: never more than the header.
   std::size_t wanted = read_proxy_header({}).size;
 };
 
@@ -40,10 +40,10 @@ ProxyGate::~ProxyGate() {
 }
 
 void ProxyGate::admit(TcpSocket socket, const asio::ip::address& proxy) {
-  const auto waiting = std::make_shared<Waiting>(io_, std::move(socket), proxy);
+  const auto waiting = std::make_shared<ProxiedConnection>(io_, std::move(socket), proxy);
   if (waiting_.size() >= limits_.waiting) return refuse(waiting, "too many wait for their header");
   waiting_.insert(waiting);
-  waiting->timer.expires_after(limits_.longest_wait);
+  waiting->timer.expires_after(limits_.max_wait);
   waiting->timer.async_wait([this, waiting](const error_code& cancelled) {
     if (!cancelled && !waiting->is_over()) refuse(waiting, "its header has not come in time");
   });
@@ -51,7 +51,7 @@ void ProxyGate::admit(TcpSocket socket, const asio::ip::address& proxy) {
 }
 
 void ProxyGate::read(const Pointer& waiting) {
-  Waiting& from = *waiting;
+  ProxiedConnection& from = *waiting;
   from.socket.async_read_some(
       asio::buffer(from.bytes.data() + from.count, from.wanted - from.count),
       [this, waiting](const error_code& error, std::size_t bytes) {

@@ -1,4 +1,4 @@
-// Connections that come through a proxy which is trusted to say where they come from.
+// Connections through proxies that are trusted to say where they come from.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -15,31 +15,30 @@
 
 namespace tictactoe::transport {
 
-/// Reads the header of version 2 of the PROXY protocol off connections from configured addresses,
-/// if one is required, and passes them on with the address that it names. A connection without a
-/// valid header, or whose header does not come in time, is closed with a line in the log. One
-/// thread. Must outlive its io_context's handlers, or be destroyed after the io_context has stopped
-/// running.
+/// Reads the PROXY protocol header (version 2) of connections from trusted addresses, and passes
+/// them on with the address that it names. A connection without a valid header in time is closed,
+/// with a line in the log. One thread. Must outlive its io_context's handlers, or be destroyed
+/// after the io_context has stopped running.
 class ProxyGate {
  public:
   using Accept = Listener::Accept;
   struct Limits {
-    std::chrono::milliseconds longest_wait{0};  // for the header
-    std::size_t waiting = 0;                    // connections without their header
+    std::chrono::milliseconds max_wait{0};  // for the header
+    std::size_t waiting = 0;                // connections that wait for their header
   };
 
   ProxyGate(boost::asio::io_context& io, Networks trusted, Limits limits, Accept accept);
   ~ProxyGate();
 
-  /// Whether a connection from there begins with a header.
+  /// Whether connections from this address begin with a header.
   bool trusts(const boost::asio::ip::address& peer) const { return trusted_.contains(peer); }
   void admit(TcpSocket socket, const boost::asio::ip::address& proxy);
-  /// Closes the connections that wait, and passes nothing on any more.
+  /// Closes the waiting connections, and passes nothing on any more.
   void close();
 
  private:
-  struct Waiting;
-  using Pointer = std::shared_ptr<Waiting>;
+  struct ProxiedConnection;
+  using Pointer = std::shared_ptr<ProxiedConnection>;
 
   void read(const Pointer& waiting);
   void on_read(const Pointer& waiting, std::size_t bytes);

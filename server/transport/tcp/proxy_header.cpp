@@ -39,7 +39,7 @@ asio::ip::address address_from(std::string_view bytes) {
   return Address(raw);
 }
 
-// `addresses`: what comes after the fixed part.
+// `addresses`: what follows the fixed part.
 ProxyHeader read_source(unsigned family, unsigned transport, std::string_view addresses) {
   ProxyHeader header;
   header.state = ProxyHeader::State::done;
@@ -70,7 +70,7 @@ ProxyHeader read_proxy_header(std::string_view bytes) {
     return fault("its version or command is unknown");
   }
   header.size += byte_at(bytes, 14) << 8 | byte_at(bytes, 15);
-  if (header.size > longest_proxy_header) return fault("it is too long");
+  if (header.size > max_proxy_header_bytes) return fault("it is too long");
   if (bytes.size() < header.size) return header;
   const unsigned kind = byte_at(bytes, 13);
   const std::string_view addresses = bytes.substr(fixed_bytes, header.size - fixed_bytes);

@@ -14,8 +14,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Time limit per turn. The remaining sockets wait for the next one.
-constexpr std::chrono::microseconds longest_turn{500};
+// Time limit per slice. The remaining sockets wait for the next one.
+constexpr std::chrono::microseconds max_slice{500};
 
 int open_epoll() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -51,7 +51,7 @@ void Readiness::unwatch(int socket, ReadinessHandler& handler) {
   }
   if (std::exchange(handler.waiting_events_, 0) != 0) handler.hook_.unlink();
   if (--watched_ > 0) return;
-  boost::system::error_code ignored;  // if it fails, the wait goes on without a socket to report
+  boost::system::error_code ignored;  // if it fails, the wait ends without a socket to report
   epoll_.cancel(ignored);
 }
 
@@ -75,11 +75,11 @@ void Readiness::report_later() {
 }
 
 void Readiness::report() {
-  const auto end = Clock::now() + longest_turn;
+  const auto end = Clock::now() + max_slice;
   is_reporting_ = true;
   fetch();
   bool in_time = true;
-  // While nobody waits, in the order in which the system tells them, without further bookkeeping.
+  // While nobody waits, reports them in the order of the system, without further bookkeeping.
   while (in_time && unreported_.empty() && next_ < fetched_) {
     const epoll_event event = events_[next_++];
     if (event.data.ptr == nullptr) continue;
@@ -101,7 +101,7 @@ void Readiness::fetch() {
   fetched_ = count > 0 ? static_cast<std::size_t>(count) : 0;
 }
 
-// The others have a later turn.
+// The others are reported in a later slice.
 void Readiness::queue_fetched() {
   for (; next_ < fetched_; ++next_) {
     const epoll_event event = events_[next_];

@@ -16,7 +16,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-// SSL_get_error() looks at the queue, in which others may have left something. Clearing it takes as
+// SSL_get_error() checks the queue, in which other code may have left errors. Clearing it takes as
 // long as encrypting a few bytes.
 void clear_errors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
@@ -24,7 +24,7 @@ void clear_errors() {
 
 }  // namespace
 
-/// What OpenSSL reads from and writes to.
+/// The BIO that OpenSSL reads from and writes to.
 struct TlsEngineBio {
   static TlsEngine& engine(BIO* bio) { return *static_cast<TlsEngine*>(BIO_get_data(bio)); }
 
@@ -55,7 +55,7 @@ struct TlsEngineBio {
     return 0;
   }
 
-  // Records leave at once, so there is nothing to flush.
+  // Records are sent at once, so there is nothing to flush.
   static long control(BIO* /*bio*/, int command, long /*number*/, void* /*pointer*/) {
     return command == BIO_CTRL_FLUSH ? 1 : 0;
   }
@@ -131,7 +131,7 @@ TlsEngine::Read TlsEngine::read(std::span<char> space) {
       return result;
     }
     result.count += count;
-    // Spares a call that would find nothing.
+    // Saves a call that would find nothing.
     if (input_.empty() && SSL_pending(tls_) == 0) break;
   }
   return result;

@@ -1,4 +1,4 @@
-// TLS of one connection, without its I/O.
+// TLS of one connection, without I/O.
 #pragma once
 
 #include <openssl/types.h>
@@ -13,49 +13,47 @@
 
 namespace tictactoe::transport {
 
-/// The server's side. Takes records that have been received, gives the bytes in them, and sends
-/// records of its own at once. The handshake is part of reading. Between records it keeps no
-/// buffers.
+/// The server's side of a TLS connection. Takes received records, returns the bytes inside them,
+/// and sends records at once. The handshake is part of reading. Keeps no buffers between records.
 class TlsEngine {
  public:
   using Error = boost::system::error_code;
-  /// Sends what it can; would_block if that is nothing. `to` is that of the constructor.
+  /// Sends what it can; would_block if that is nothing. `to` is the constructor's argument.
   using Send = std::size_t (*)(void* to, std::string_view bytes, Error& error);
 
   enum class Wants : std::uint8_t {
     nothing,
     input,  ///< more bytes from the peer
-    space,  ///< that the peer takes what is sent
+    space,  ///< that the peer reads what is sent
   };
   struct Read {
-    Wants wants = Wants::nothing;  ///< before there can be a result
+    Wants wants = Wants::nothing;  ///< what is needed for a result
     std::size_t count = 0;
     Error error;  ///< eof after the peer's last byte
   };
 
-  /// `context` need not live on.
+  /// `context` may be destroyed before the engine.
   TlsEngine(SSL_CTX& context, Send send, void* to);
   ~TlsEngine();
   TlsEngine(const TlsEngine&) = delete;
   TlsEngine& operator=(const TlsEngine&) = delete;
 
-  /// Bytes that have been received, after those before. They must stay until keep_input().
+  /// Passes received bytes in. They must stay valid until keep_input().
   void receive(std::string_view bytes);
-  /// Copies those that read() has not taken.
+  /// Copies the bytes that read() has not consumed.
   void keep_input();
-  /// Whether read() may have a result without more input.
+  /// Whether read() may return something without more input.
   bool has_input() const;
 
   /// Fills `space` as far as possible.
   Read read(std::span<char> space);
   /// Key updates of the peer since the last call.
   std::size_t take_key_updates() { return std::exchange(key_updates_, 0); }
-  /// Whether the handshake is over. Nothing can be written before.
+  /// Whether the handshake is over. Nothing can be written before that.
   bool is_ready() const;
-  /// Sends some of these bytes. If that would block, the next call has the same bytes, and may have
-  /// more behind them.
+  /// Sends some of these bytes. If that would block, the next call must begin with the same bytes.
   std::size_t write(std::string_view bytes, Error& error);
-  /// Tells the peer that nothing more comes (close_notify), if it can be sent at once.
+  /// Tells the peer that nothing more will be sent (close_notify), if that is possible at once.
   void end();
 
  private:
@@ -67,10 +65,10 @@ class TlsEngine {
   void* to_;
   SSL* tls_;
   std::string kept_;        // input that was copied
-  std::string_view input_;  // not taken yet
+  std::string_view input_;  // not consumed yet
   Error send_error_;        // other than would_block
   std::size_t key_updates_ = 0;
-  bool has_end_ = false;  // read() has returned what came before it
+  bool has_end_ = false;  // read() has returned everything before it
 };
 
 }  // namespace tictactoe::transport

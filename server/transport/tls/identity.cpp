@@ -41,9 +41,9 @@ using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_
 using BioPointer = std::unique_ptr<BIO, Release<BIO_free_all>>;
 
 constexpr const char* own_name = "tictactoe-server";
-// What macOS and iOS take at most, for certificates of any kind, is 825 days.
+// macOS and iOS accept at most 825 days, for certificates of any kind.
 constexpr int valid_days = 824;
-constexpr int days_before = 1;  // of these, for clocks that are slow
+constexpr int days_before = 1;  // for slow clocks
 constexpr int renewed_before_days = 365;
 
 struct KeyAndCertificate {
@@ -55,7 +55,7 @@ std::string system_reason() {
   return std::generic_category().message(errno);
 }
 
-// Why OpenSSL has failed: the first of its errors is the cause of the others.
+// Why OpenSSL failed: its first error is the cause of the others.
 std::string tls_reason() {
   const unsigned long code = ERR_peek_error();
   if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
@@ -63,7 +63,7 @@ std::string tls_reason() {
   return reason == nullptr ? "unknown error" : reason;
 }
 
-// Without it OpenSSL asks at the terminal.
+// Without it OpenSSL would prompt at the terminal.
 int no_passphrase(char* /*space*/, int /*size*/, int /*writing*/, void* /*unused*/) {
   return -1;
 }
@@ -78,14 +78,14 @@ std::shared_ptr<asio::ssl::context> new_context() {
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
-  // What OpenSSL keeps for a peer that does not read. Longer records would save no more than tags.
-  constexpr std::size_t longest_record = std::size_t{4} * 1024;
-  SSL_CTX_set_max_send_fragment(native, longest_record);
+  // OpenSSL keeps this much for a peer that does not read. Longer records would only save tags.
+  constexpr std::size_t max_record_bytes = std::size_t{4} * 1024;
+  SSL_CTX_set_max_send_fragment(native, max_record_bytes);
   SSL_CTX_set_default_passwd_cb(native, no_passphrase);
   return context;
 }
 
-// Dates are for browsers: those who know the key don't look at them.
+// Dates only matter to browsers: clients that know the key ignore them.
 std::string warning_about(const X509& certificate, const std::string& shown) {
   if (X509_cmp_current_time(X509_get0_notAfter(&certificate)) < 0) {
     return "The certificate in " + shown + " has expired.";
@@ -96,7 +96,7 @@ std::string warning_about(const X509& certificate, const std::string& shown) {
   return {};
 }
 
-// Of a context that has its key and its certificate.
+// Requires a context with its key and certificate.
 TlsIdentityRead identity_of(std::shared_ptr<asio::ssl::context> context, const std::string& shown) {
   const X509* const certificate = SSL_CTX_get0_certificate(context->native_handle());
   const auto fingerprint = tls::fingerprint_of(*certificate);
@@ -104,7 +104,7 @@ TlsIdentityRead identity_of(std::shared_ptr<asio::ssl::context> context, const s
   return TlsIdentity{std::move(context), *fingerprint, warning_about(*certificate, shown)};
 }
 
-// The names by which this machine can be reached in any case.
+// The names by which this machine can always be reached.
 std::string alternative_names() {
   std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
   std::array<char, 256> host{};
@@ -175,8 +175,7 @@ constexpr const char* no_permissions =
     "its file system has no permissions (as FAT and exFAT), so others could read the key; mount it "
     "with umask=077, or choose another directory with --data-dir";
 
-// Gives a file its name unless there is one. FAT and exFAT have no links. Returns whether a file of
-// that name is there.
+// Renames a file unless the name exists. FAT and exFAT have no links. Returns whether it exists.
 bool name_first(const std::string& temporary, const std::filesystem::path& path) {
   if (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST) return true;
   if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS) return false;
@@ -188,7 +187,7 @@ bool name_first(const std::string& temporary, const std::filesystem::path& path)
 #endif
 }
 
-// Puts `text` into a file, whole or not at all. Returns why that is not possible.
+// Writes `text` to a file, completely or not at all. Returns why that is impossible.
 std::string put(const std::filesystem::path& path, std::string_view text, Existing existing) {
   std::string temporary = path.string() + ".XXXXXX";
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
@@ -237,7 +236,7 @@ bool is_to_be_renewed(const X509& certificate) {
 }
 
 // Signs the certificate again if it is time to, with the same key, so that clients that know the
-// key notice nothing. Returns why that is not possible.
+// key notice nothing. Returns why that is impossible.
 std::string renew(const std::filesystem::path& path) {
   std::optional<KeyAndCertificate> own = read_own(path);
   if (!own || !is_signed_by_us(*own->certificate) || !is_to_be_renewed(*own->certificate)) {
@@ -249,7 +248,7 @@ std::string renew(const std::filesystem::path& path) {
   return text.empty() ? tls_reason() : put(path, text, Existing::replaced);
 }
 
-// Returns what keeps the file from being used, in a few words; empty if nothing does.
+// Returns why the file can't be used, in a few words; empty if it can.
 std::string fault_of_own(const std::filesystem::path& path) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0) return system_reason();

@@ -60,7 +60,7 @@ void WebExchange::answer_next() {
 }
 
 void WebExchange::answer(const HttpRequest& request) {
-  if (!peer_.pays()) {
+  if (!peer_.pay()) {
     return refuse("429 Too Many Requests", "Too many requests: try again in a moment.",
                   "Retry-After: 1\r\n");
   }
@@ -109,7 +109,7 @@ void WebExchange::upgrade(const HttpRequest& request) {
   is_upgraded_ = true;
 }
 
-// The same port speaks TLS, too. The host has been checked, and no target has a line's end in it.
+// The same port also speaks TLS. The host has been checked, and no target contains a line end.
 void WebExchange::send_to_https(const HttpRequest& request) {
   if (path_of(request) == "/ws") {
     return refuse("403 Forbidden", "This server takes only encrypted WebSockets: use wss.");

@@ -1,4 +1,4 @@
-// One connection that speaks HTTP, without its I/O.
+// One HTTP connection, without its I/O.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/transport/shell/json_form.hpp"
-#include "server/transport/shell/turn_queue.hpp"
+#include "server/transport/shell/slice_queue.hpp"
 #include "server/transport/web/http_request.hpp"
 #include "server/transport/web/http_rules.hpp"
 #include "server/transport/web/peer.hpp"
@@ -22,7 +22,7 @@ namespace tictactoe::transport {
 struct WebContext {
   explicit WebContext(boost::asio::io_context& io) : requests(io, requests_at_once) {}
 
-  /// HTTP requests that are answered in one turn of the event loop. One takes up to 0.1 ms.
+  /// HTTP requests that are answered in one slice of the event loop. One takes up to 0.1 ms.
   static constexpr std::size_t requests_at_once = 8;
 
   Site site{embedded_files()};
@@ -31,48 +31,47 @@ struct WebContext {
   std::string safety = safety_fields(lobby);
   std::vector<std::string> guests;  ///< addresses for others; see guest_address()
   JsonMemo json;
-  std::string space;   ///< for the payload of a frame of a WebSocket, until the next one
-  WebSocketList open;  ///< those that get pings
-  TurnQueue requests;  ///< connections that have sent some
+  std::string space;    ///< payload of a WebSocket frame, until the next one
+  WebSocketList open;   ///< WebSockets that get pings
+  SliceQueue requests;  ///< connections with requests
 };
 
 /// The response to a connection that is refused because there are too many.
 std::string unavailable_response(bool is_head);
 
-/// Turns the bytes of the peer into responses. Answers one request at a time: the caller receives
-/// nothing while output() is not empty or has_requests() is true. A request for a WebSocket has the
-/// path `/ws`, offers one of the subprotocols, and comes from this server's page if it comes from a
-/// page.
-/// `/join.txt` is the address of the page for others, and `/join.svg` its QR code; see
-/// join_addresses().
+/// Turns the bytes of the peer into responses, one request at a time: the caller receives nothing
+/// while output() is not empty or has_requests() is true.
+///
+/// A request for a WebSocket has the path `/ws`, offers one of the subprotocols and, if it has an
+/// origin, comes from this server's page. `/join.txt` is the address of the page for others, and
+/// `/join.svg` its QR code; see join_addresses().
 class WebExchange {
  public:
   /// Both must outlive it.
   WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
-  /// Bytes from the peer, for answer_next().
+  /// Takes bytes from the peer, for answer_next().
   void keep(std::string_view bytes);
-  /// Whether a request was answered. If output() is empty and no requests wait, the peer has
-  /// nothing to expect.
+  /// Whether a request was answered. If output() is empty and no requests wait, the peer expects
+  /// nothing.
   bool has_answered() const { return has_answered_; }
-  /// Whether requests wait that came before the last answer was sent.
+  /// Whether requests wait that arrived before the last answer was sent.
   bool has_requests() const { return !is_upgraded_ && !ends_ && !input_.empty(); }
-  /// Answers the next request. Requires that output() is empty.
+  /// Answers the next request. Requires an empty output().
   void answer_next();
 
-  /// Whether the last response, when it has been sent, makes the connection a WebSocket.
+  /// Whether the connection becomes a WebSocket once the last response is sent.
   bool is_upgraded() const { return is_upgraded_; }
-  /// The form of its messages.
+  /// The form of the WebSocket's messages.
   MessageForm form() const { return form_; }
-  /// The bytes that came after the upgrade.
+  /// Returns the bytes that arrived after the upgrade.
   std::string take_rest() { return std::move(input_); }
 
-  /// The next bytes for the peer. There may be more after them.
+  /// The next bytes for the peer. More may follow.
   std::string_view output() const { return head_.empty() ? body_ : head_; }
   /// The first `count` bytes of output() were sent.
   void sent(std::size_t count);
-  /// Whether the caller shuts the sending side after the output. Bytes that arrive later are
-  /// discarded.
+  /// Whether to shut the sending side after the output. Later bytes are discarded.
   bool wants_end() const { return ends_; }
 
  private:
@@ -84,7 +83,7 @@ class WebExchange {
   /// Refuses the request and ends the exchange.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});
-  /// Copies the body. Caches must not keep the response.
+  /// Sends a copy of the body. Caches must not keep the response.
   void send(std::string_view status, std::string_view fields, std::string_view type,
             std::string_view body);
   void respond(std::string_view status, std::string_view fields, std::string_view body);
@@ -92,8 +91,8 @@ class WebExchange {
   WebContext& context_;
   WebPeer& peer_;
   HttpReader reader_;
-  std::string input_;  // requests that came before the answer was sent
-  std::string head_;   // to be sent before the body; also with short bodies
+  std::string input_;  // requests that arrived before the answer was sent
+  std::string head_;   // sent before body_; contains short bodies
   std::string_view body_;
   bool is_upgraded_ = false;
   MessageForm form_ = MessageForm::protobuf;

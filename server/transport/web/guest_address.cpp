@@ -61,7 +61,7 @@ std::string guest_address(const ip::tcp::endpoint& endpoint, std::string_view na
 
 std::vector<std::string> join_addresses(std::string_view query, std::string_view host,
                                         const std::vector<std::string>& guests, bool is_encrypted) {
-  if (query.size() > longest_query) return {};
+  if (query.size() > max_query_bytes) return {};
   std::string_view room;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));

@@ -16,7 +16,7 @@ using boost::system::error_code;
 using HeadParser = http::request_parser<http::empty_body>;
 
 struct HttpReader::Parser {
-  Parser() { beast.header_limit(longest_head); }
+  Parser() { beast.header_limit(max_head_bytes); }
   HeadParser beast;
 };
 
@@ -71,16 +71,16 @@ HttpRequest request_of(const HeadParser& parser) {
 
 HttpReader::State HttpReader::read(std::string_view& bytes) {
   if (parser_ == nullptr) parser_ = std::make_unique<Parser>();
-  // The parser wants the part that it has not taken yet once more, in one piece.
+  // The parser must get the part that it has not consumed again, in one piece.
   const std::size_t before = kept_.size();
-  kept_.append(bytes.substr(0, longest_head + 1 - std::min(before, longest_head)));
+  kept_.append(bytes.substr(0, max_head_bytes + 1 - std::min(before, max_head_bytes)));
   error_code error;
   const std::size_t taken = parser_->beast.put(boost::asio::buffer(kept_), error);
   const bool is_whole = parser_->beast.is_header_done();
-  if (error == http::error::header_limit || (!is_whole && kept_.size() > longest_head)) {
+  if (error == http::error::header_limit || (!is_whole && kept_.size() > max_head_bytes)) {
     return State::too_long;
   }
-  // A body is an error for this parser: the request is judged by its head.
+  // A body is an error for this parser, but the request is judged by its head.
   if (error && error != http::error::need_more && !is_whole) return State::fault;
   if (!is_whole) {
     bytes = {};

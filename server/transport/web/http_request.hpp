@@ -1,4 +1,4 @@
-// The head of an HTTP request, read from bytes.
+// Parses the head of an HTTP request.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tictactoe::transport {
 
-/// What the server looks at in a request. A field that is not there is empty.
+/// The parts of a request that the server uses. A missing field is empty.
 struct HttpRequest {
   enum class Method : std::uint8_t { get, head, other };
 
@@ -18,11 +18,11 @@ struct HttpRequest {
   std::string host;
   std::string origin;
   std::string if_none_match;
-  bool has_one_host = false;   ///< there is exactly one Host field
-  bool has_one_origin = true;  ///< there is at most one Origin field
+  bool has_one_host = false;   ///< exactly one Host field
+  bool has_one_origin = true;  ///< at most one Origin field
   bool accepts_gzip = false;
   bool has_body = false;
-  bool keeps_alive = false;  ///< the client may send another request over the same connection
+  bool keeps_alive = false;  ///< the connection can carry another request
 
   // For a WebSocket.
   bool is_http_1_1 = false;
@@ -32,17 +32,17 @@ struct HttpRequest {
   std::string subprotocols;    ///< Sec-WebSocket-Protocol
 };
 
-/// Reads requests, which have no bodies, one after the other. Keeps at most `longest_head` bytes.
+/// Reads requests without bodies, one after another. Keeps at most `max_head_bytes` bytes.
 class HttpReader {
  public:
-  /// With all fields, in bytes. Browsers send less than 1,000, and the cookies of others.
-  static constexpr std::size_t longest_head = std::size_t{8} * 1024;
+  /// Including all fields. Browsers send less than 1,000 bytes, and cookies of others on the host.
+  static constexpr std::size_t max_head_bytes = std::size_t{8} * 1024;
 
   enum class State : std::uint8_t {
     need_more,
     request,   ///< see request()
     too_long,  ///< the head exceeds its limit
-    fault,     ///< that is no HTTP
+    fault,     ///< not HTTP
   };
 
   HttpReader();
@@ -50,16 +50,16 @@ class HttpReader {
   HttpReader(HttpReader&&) noexcept;
   HttpReader& operator=(HttpReader&&) noexcept;
 
-  /// Reads the next request, and takes what belongs to it off the front of `bytes`. Nothing can be
-  /// read after too_long and fault.
+  /// Reads the next request and removes its bytes from the front of `bytes`. Nothing can be read
+  /// after too_long and fault.
   State read(std::string_view& bytes);
-  /// The request that read() has found last.
+  /// The request last read.
   const HttpRequest& request() const { return request_; }
 
  private:
   struct Parser;
 
-  std::string kept_;  // of the head
+  std::string kept_;  // an incomplete head
   HttpRequest request_;
   std::unique_ptr<Parser> parser_;
 };

@@ -18,8 +18,8 @@ std::string lower_case(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  constexpr std::size_t longest = 5;
-  return text.size() <= longest &&
+  constexpr std::size_t max_digits = 5;
+  return text.size() <= max_digits &&
          std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
 }
 
@@ -27,7 +27,7 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Whether a Content-Security-Policy can name that address. It has no form for those of IPv6.
+// Whether a Content-Security-Policy can contain this address. It has no syntax for IPv6.
 bool is_host_source(std::string_view address) {
   const std::size_t colon = address.find(':');
   return colon != std::string_view::npos && colon > 0 && colon + 1 < address.size() &&
@@ -36,7 +36,7 @@ bool is_host_source(std::string_view address) {
                              [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-'; });
 }
 
-// As browsers write it: without the usual port.
+// As browsers write it, without the default port.
 std::string origin_of(std::string_view scheme, std::string_view usual_port,
                       std::string_view address) {
   if (address.ends_with(usual_port)) address.remove_suffix(usual_port.size());
@@ -101,7 +101,7 @@ bool is_allowed_origin(std::string_view origin, std::string_view host,
 bool is_websocket_key(std::string_view text) {
   constexpr std::size_t length = 24;
   constexpr std::string_view padding = "==";
-  // The last digit holds two bits of the 16th byte, and four that are zero.
+  // The last digit has two bits of the 16th byte and four zero bits.
   constexpr std::string_view last = "AQgw";
   if (text.size() != length || !text.ends_with(padding)) return false;
   text.remove_suffix(padding.size());
@@ -113,7 +113,7 @@ bool is_websocket_key(std::string_view text) {
 bool names_tag(std::string_view field, std::string_view tag) {
   if (field == "*") return true;
   while (true) {
-    // Between tags are commas and blanks; a tag may contain commas, and no quotes.
+    // Tags are separated by commas and blanks. A tag may contain commas, but no quotes.
     field.remove_prefix(std::min(field.find_first_not_of(", \t"), field.size()));
     if (field.starts_with("W/")) field.remove_prefix(2);
     if (!field.starts_with('"')) return false;
@@ -124,8 +124,8 @@ bool names_tag(std::string_view field, std::string_view tag) {
   }
 }
 
-// `connect-src 'self'` includes WebSockets in browsers of today. `ws:` with a port does not include
-// `wss:` in all of them, and a proxy may encrypt what this server does not.
+// `connect-src 'self'` includes WebSockets in current browsers. In some, `ws:` with a port does not
+// include `wss:`, and a proxy may encrypt what this server does not.
 std::string safety_fields(const LobbyAddresses& lobby) {
   std::string fields =
       "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "

@@ -1,4 +1,4 @@
-// HTTP connections as their exchanges and their server see them.
+// HTTP connections as seen by their exchanges and their server.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@ namespace tictactoe::transport {
 class WebPeer {
  public:
   /// Charges for a request. Returns false if the peer has too few tokens.
-  virtual bool pays() = 0;
+  virtual bool pay() = 0;
   virtual bool is_encrypted() const = 0;
-  /// Whether it gets nothing but the way to TLS.
+  /// Whether it is only told how to reach TLS.
   virtual bool must_encrypt() const = 0;
-  /// Sends a ping, if it is a WebSocket that takes one now.
+  /// Sends a ping if it is a WebSocket that takes one now.
   virtual void ping() = 0;
 
  protected:
@@ -30,7 +30,7 @@ class WebSocketList {
   Place add(WebPeer& peer) { return peers_.insert(peers_.end(), &peer); }
   void remove(Place place) { peers_.erase(place); }
 
-  /// Sends pings to one part of them; after `parts` calls each has got one.
+  /// Sends pings to a part of them. After `parts` calls each has got one.
   void ping_some(std::size_t parts) {
     for (std::size_t left = (peers_.size() + parts - 1) / parts; left > 0; --left) {
       peers_.splice(peers_.end(), peers_, peers_.begin());
@@ -42,7 +42,7 @@ class WebSocketList {
   std::list<WebPeer*> peers_;
 };
 
-/// The place of one peer in that list, which it leaves at its end at the latest.
+/// The place of one peer in the list. Leaves the list when destroyed, at the latest.
 class WebSocketPlace {
  public:
   WebSocketPlace() = default;
@@ -50,7 +50,7 @@ class WebSocketPlace {
   WebSocketPlace(const WebSocketPlace&) = delete;
   WebSocketPlace& operator=(const WebSocketPlace&) = delete;
 
-  /// Does nothing if it has joined before. `list` must outlive the place until leave().
+  /// No effect if it has joined already. `list` must outlive the place until leave().
   void join(WebSocketList& list, WebPeer& peer) {
     if (list_ != nullptr) return;
     list_ = &list;

@@ -54,7 +54,7 @@ std::string gzip_of(std::string_view bytes) {
     return {};
   }
   std::string out(deflateBound(&stream, bytes.size()), '\0');
-  std::string in(bytes);  // zlib's interface takes no constant bytes
+  std::string in(bytes);  // zlib's interface is not const-correct
   stream.next_in = reinterpret_cast<Bytef*>(in.data());
   stream.avail_in = static_cast<uInt>(in.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());

@@ -1,4 +1,4 @@
-// The page that the server serves: the files of client/web, from memory.
+// The web page: the files of client/web, served from memory.
 #pragma once
 
 #include <cstddef>
@@ -9,27 +9,27 @@
 
 namespace tictactoe::transport {
 
-/// A file of client/web that is part of the program.
+/// A file of client/web that is compiled into the program.
 struct EmbeddedFile {
   std::string_view name;
   std::string_view bytes;
 };
 
-/// Those that server/CMakeLists.txt lists.
+/// The files listed in server/CMakeLists.txt.
 std::span<const EmbeddedFile> embedded_files();
 
-/// All files, compressed and not. `/` is index.html. The others are in a directory whose name is a
-/// hash of all of them, so that they can be cached for ever: index.html names them as `files/NAME`,
-/// and that becomes `/HASH/NAME`. Modules import each other as `./NAME`.
+/// All files, compressed and uncompressed. `/` is index.html. The others are in a directory whose
+/// name is a hash of all files, so that they can be cached for ever: `files/NAME` in index.html
+/// becomes `/HASH/NAME`. Modules import each other as `./NAME`.
 class Site {
  public:
   struct File {
     std::string_view type;  ///< Content-Type
     bool is_immutable = false;
     std::string plain;
-    std::string gzip;  ///< empty if it saves nothing
+    std::string gzip;  ///< empty if it is not smaller
     std::string etag;
-    std::string gzip_etag;  ///< other bytes have another tag (RFC 9110, 8.8.3.3)
+    std::string gzip_etag;  ///< different bytes need a different tag (RFC 9110, 8.8.3.3)
   };
 
   explicit Site(std::span<const EmbeddedFile> files);

@@ -36,7 +36,7 @@ constexpr unsigned length_bits = 0x7f;  // also there
 constexpr unsigned has_2_bytes = 126;   // of length behind it
 constexpr unsigned has_8_bytes = 127;
 constexpr std::size_t mask_bytes = 4;
-constexpr std::size_t longest_control = 125;
+constexpr std::size_t max_control_bytes = 125;
 
 unsigned byte(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
@@ -52,7 +52,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-// What a peer may say (RFC 6455, 7.4).
+// The close codes that a peer may send (RFC 6455, 7.4).
 bool is_close_code(unsigned code) {
   return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
          (code >= 3000 && code <= 4999);
@@ -103,13 +103,13 @@ struct WebSocket::Head {
   bool is_last = false;
   bool has_reserved = false;
   bool is_masked = false;
-  bool is_shortest = true;  // its length has no more bytes than it needs
+  bool is_shortest = true;  // its length field is as short as possible
   std::uint64_t length = 0;
   std::size_t size = 0;  // of the head, in bytes
 
   bool is_control() const { return kind >= Opcode::close; }
 
-  /// Nothing if it is not whole. Without a mask it has none of its bytes.
+  /// Nothing if the head is incomplete. Without a mask, it has no mask bytes.
   static std::optional<Head> read(std::string_view bytes) {
     if (bytes.size() < 2) return std::nullopt;
     Head head;
@@ -140,7 +140,7 @@ WebSocket::Frame WebSocket::fail(CloseCode code) {
 bool WebSocket::is_allowed(const Head& head) {
   if (head.has_reserved || !head.is_masked || !head.is_shortest) return false;
   if (head.is_control()) {
-    return head.kind <= Opcode::pong && head.is_last && head.length <= longest_control;
+    return head.kind <= Opcode::pong && head.is_last && head.length <= max_control_bytes;
   }
   return is_in_message_ ? head.kind == Opcode::more
                         : head.kind == Opcode::text || head.kind == Opcode::binary;
@@ -151,7 +151,7 @@ WebSocket::Frame WebSocket::next(std::string_view& bytes, std::string& space) {
   const std::optional<Head> head = Head::read(bytes);
   if (!head) return {};
   if (!is_allowed(*head)) return fail(CloseCode::protocol_error);
-  if (!head->is_control() && head->length > longest_message_ - fragments_.size()) {
+  if (!head->is_control() && head->length > max_message_bytes_ - fragments_.size()) {
     return fail(CloseCode::too_big);
   }
   const auto length = static_cast<std::size_t>(head->length);

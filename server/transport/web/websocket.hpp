@@ -9,15 +9,15 @@
 
 namespace tictactoe::transport {
 
-/// What a WebSocket's messages are.
+/// The form of a WebSocket's messages.
 enum class MessageForm : std::uint8_t {
   protobuf,  ///< `tictactoe.v1.protobuf`: binary, an encoded message
   json,      ///< `tictactoe.v1.json`: text, protobuf's JSON form
 };
 
-/// The first of the offered subprotocols that the server has; empty if there is none.
+/// The first offered subprotocol that the server supports; empty if there is none.
 std::string_view chosen_subprotocol(std::string_view offered);
-/// `subprotocol` is one of those.
+/// Requires one of the supported subprotocols.
 MessageForm form_of(std::string_view subprotocol);
 
 /// The Sec-WebSocket-Accept that answers this Sec-WebSocket-Key.
@@ -31,18 +31,18 @@ enum class CloseCode : std::uint16_t {
   too_big = 1009,
 };
 
-/// Reads the frames of one client. Keeps the fragments of a message that is not whole, of at most
-/// `longest_message` bytes; otherwise nothing.
+/// Reads the frames of one client. Keeps the fragments of an incomplete message, at most
+/// `max_message_bytes`, and nothing else.
 class WebSocket {
  public:
   enum class Kind : std::uint8_t {
-    nothing,   ///< there is no whole frame
-    message,   ///< `payload` is a whole message
-    fragment,  ///< a part of a message has been kept
+    nothing,   ///< no complete frame
+    message,   ///< `payload` is a complete message
+    fragment,  ///< a part of a message was stored
     ping,      ///< with that payload
     pong,
     close,  ///< the peer ends the connection; answer with close_code()
-    fault,  ///< the peer has broken the rules: end the connection with close_code()
+    fault,  ///< the peer broke the rules: end the connection with close_code()
   };
   struct Frame {
     Kind kind = Kind::nothing;
@@ -50,11 +50,11 @@ class WebSocket {
     bool is_text = false;
   };
 
-  explicit WebSocket(std::size_t longest_message) : longest_message_(longest_message) {}
+  explicit WebSocket(std::size_t max_message_bytes) : max_message_bytes_(max_message_bytes) {}
 
-  /// Takes the next frame off the front of `bytes`, which are left alone if it is not whole. Checks
-  /// its length before its payload is there. Unmasks it into `space`, which sockets can share.
-  /// Nothing can be read after `close` and `fault`.
+  /// Removes the next frame from the front of `bytes`, or leaves them alone if it is incomplete.
+  /// Checks its length before its payload arrives. Unmasks it into `space`, which connections can
+  /// share. Nothing can be read after `close` and `fault`.
   Frame next(std::string_view& bytes, std::string& space);
   CloseCode close_code() const { return close_code_; }
 
@@ -73,10 +73,10 @@ class WebSocket {
   Frame data(const Head& head, std::string_view payload);
   Frame end(std::string_view payload);
 
-  std::size_t longest_message_;
+  std::size_t max_message_bytes_;
   std::string fragments_;
-  bool is_in_message_ = false;  // its last fragment has not come
-  bool is_text_ = false;        // that message
+  bool is_in_message_ = false;  // its last fragment has not arrived
+  bool is_text_ = false;        // the message is text
   CloseCode close_code_ = CloseCode::normal;
 };
 

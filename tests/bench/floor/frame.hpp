@@ -23,8 +23,8 @@ struct Header {
   bool enters = false;
   std::uint32_t room = 0;
 
-  static constexpr std::size_t size = 4;          // without a room
-  static constexpr std::size_t longest = 0x7FFF;  // of either body
+  static constexpr std::size_t size = 4;            // without a room
+  static constexpr std::size_t max_bytes = 0x7FFF;  // of either body
 };
 
 /// Returns false if `body` is shorter than its header.

@@ -160,10 +160,10 @@ void Fleet::transmit(Connection& connection, std::string_view bytes) {
   sent_bytes_ += bytes.size();
 }
 
-void Fleet::poll(std::chrono::milliseconds longest_wait) {
+void Fleet::poll(std::chrono::milliseconds max_wait) {
   std::array<epoll_event, 256> events;
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
-                               static_cast<int>(longest_wait.count()));
+                               static_cast<int>(max_wait.count()));
   if (count < 0 && errno != EINTR) fail("can't use epoll", errno);
   if (count <= 0) {
     const auto before = std::exchange(now_, Clock::now());

@@ -84,7 +84,7 @@ class Fleet {
   void send(Connection& connection, std::span<const std::string_view> bodies);
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
   /// pay for the waking.
-  void poll(std::chrono::milliseconds longest_wait);
+  void poll(std::chrono::milliseconds max_wait);
   void close_all();
 
   std::size_t welcomed() const { return welcomed_; }

@@ -18,7 +18,7 @@ std::uint64_t tag(std::size_t room, std::uint64_t revision) {
 
 // Makes the real exchange one of the same sizes with a relay.
 void relay(Exchange& real, std::optional<std::size_t> entered, std::uint64_t tag) {
-  assert(std::max(real.answer.size(), real.news.size()) <= relay::Header::longest);
+  assert(std::max(real.answer.size(), real.news.size()) <= relay::Header::max_bytes);
   relay::Header header;
   header.answer = static_cast<std::uint32_t>(real.answer.size());
   header.news = static_cast<std::uint32_t>(real.news.size());

@@ -13,7 +13,7 @@ namespace {
 using test::Opcode;
 
 constexpr std::size_t small_buffer = 512;
-constexpr std::size_t longest_frame = std::size_t{16} << 20;
+constexpr std::size_t max_frame_bytes = std::size_t{16} << 20;
 // A client has to mask. One key for all saves the time to draw it, and the server nothing.
 constexpr std::array<std::uint8_t, 4> mask{0x37, 0xfa, 0x21, 0x3d};
 
@@ -115,7 +115,7 @@ std::optional<WebSocketClient::Frame> WebSocketClient::take_frame() {
   } else if (size > 127) {
     throw Failure("A WebSocket frame of the server is masked.");
   }
-  if (size > longest_frame || (byte(0) & 0x70U) != 0) {
+  if (size > max_frame_bytes || (byte(0) & 0x70U) != 0) {
     throw Failure("A WebSocket frame of the server is too long, or uses extensions.");
   }
   needed_ = begin + size;

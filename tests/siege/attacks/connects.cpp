@@ -14,8 +14,8 @@ class Connects : public Attack {
   void go_on(Clock::time_point now) override {
     for (int due = pace_.due(now); due > 0; --due) {
       // This machine has a limit too.
-      constexpr std::size_t most_held = 15'000;
-      if (held_.size() >= most_held) {
+      constexpr std::size_t peak_held = 15'000;
+      if (held_.size() >= peak_held) {
         held_.front()->close();
         held_.pop_front();
       }

@@ -30,8 +30,8 @@ class Handshakes : public Attack {
   explicit Handshakes(const Field& field) : Attack(field, default_addresses) {}
 
   void go_on(Clock::time_point now) override {
-    constexpr std::size_t most_at_once = 80;
-    for (int due = pace_.due(now); due > 0 && under_way_ < most_at_once; --due) {
+    constexpr std::size_t max_at_once = 80;
+    for (int due = pace_.due(now); due > 0 && under_way_ < max_at_once; --due) {
       open(0);
       ++under_way_;
       attempt();

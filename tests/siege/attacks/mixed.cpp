@@ -12,7 +12,7 @@ class Mixed : public Attack {
 
   void go_on(Clock::time_point now) override {
     if (now >= next_at_) {
-      if (going_.size() < most_at_once) begin(now);
+      if (going_.size() < max_at_once) begin(now);
       next_at_ = now + milliseconds(200, 1'500);
     }
     for (Going& going : going_) {
@@ -41,15 +41,15 @@ class Mixed : public Attack {
   }
 
  private:
-  static constexpr std::size_t most_at_once = 3;
+  static constexpr std::size_t max_at_once = 3;
 
   struct Going {
     std::unique_ptr<Attack> attack;
     Clock::time_point until;
   };
 
-  std::chrono::milliseconds milliseconds(std::uint64_t least, std::uint64_t most) {
-    return std::chrono::milliseconds(least + below(most - least + 1));
+  std::chrono::milliseconds milliseconds(std::uint64_t min, std::uint64_t max) {
+    return std::chrono::milliseconds(min + below(max - min + 1));
   }
 
   void begin(Clock::time_point now) {

@@ -13,7 +13,7 @@ namespace {
 class NonReaders : public Attack {
  public:
   explicit NonReaders(const Field& field) : Attack(field) {
-    for (int i = 0; i < 300; ++i) longest_line_ += "\U0001F600";
+    for (int i = 0; i < 300; ++i) max_line_ += "\U0001F600";
   }
 
   void go_on(Clock::time_point now) override {
@@ -27,7 +27,7 @@ class NonReaders : public Attack {
       Peer* const peer = sides_[next_++ % sides_.size()];
       // While the server does not read, more would only be kept here.
       if (peer == nullptr || peer->unsent() > 0) continue;
-      peer->ask(test::chat_request(longest_line_));
+      peer->ask(test::chat_request(max_line_));
       attempt();
     }
   }
@@ -61,7 +61,7 @@ class NonReaders : public Attack {
  private:
   static constexpr std::size_t rooms = 16;  // as many large boards as an address may have
 
-  std::string longest_line_;
+  std::string max_line_;
   std::array<Peer*, 150> sides_{};
   Pace newcomers_{300};
   Pace lines_{5'000};

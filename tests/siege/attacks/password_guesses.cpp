@@ -14,7 +14,7 @@ namespace {
 
 constexpr int all_guesses = 10'000;
 // More guesses than these at one address within some seconds are no growing wait.
-constexpr std::uint64_t most_tested = 40;
+constexpr std::uint64_t max_tested = 40;
 
 class PasswordGuesses : public Attack {
  public:
@@ -54,9 +54,9 @@ class PasswordGuesses : public Attack {
   }
   std::string gained() const override {
     if (found_) return "The password was found after " + std::to_string(tested_) + " guesses.";
-    if (tested_ <= most_tested) return {};
+    if (tested_ <= max_tested) return {};
     return std::to_string(tested_) + " guesses from one address were judged; at most " +
-           std::to_string(most_tested) + " may be.";
+           std::to_string(max_tested) + " may be.";
   }
 
  private:

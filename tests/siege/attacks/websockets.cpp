@@ -17,9 +17,9 @@ class WebSockets : public Attack {
   explicit WebSockets(const Field& field) : Attack(field) {
     upgrade_ = test::upgrade_request("tictactoe.v1.json", {}, "127.0.0.1");
     // A list of short strings takes longest to read for its size.
-    constexpr std::size_t longest_text = 4'000;
+    constexpr std::size_t max_text_bytes = 4'000;
     std::string request = R"({"requestId":"1","hello":{"protocolVersions":[1)";
-    while (request.size() < longest_text) request += ",1";
+    while (request.size() < max_text_bytes) request += ",1";
     request += R"(]}})";
     deeds_[0] = encoded({Opcode::text, request});
     deeds_[1] = repeated({Opcode::ping, {}});

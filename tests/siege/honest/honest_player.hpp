@@ -21,9 +21,9 @@ struct Harm {
 
   void add(std::uint64_t& count, const std::string& sentence) {
     ++count;
-    constexpr std::size_t most_sentences = 8;
+    constexpr std::size_t max_sentences = 8;
     const bool is_new = std::ranges::find(sentences, sentence) == sentences.end();
-    if (is_new && sentences.size() < most_sentences) sentences.push_back(sentence);
+    if (is_new && sentences.size() < max_sentences) sentences.push_back(sentence);
   }
   bool empty() const { return refused + cut + evicted + wrong == 0; }
 };

@@ -37,8 +37,8 @@ void Resident::go_on(Clock::time_point now) {
 
 void Resident::received(Peer& /*peer*/, std::string_view body, Clock::time_point /*now*/) {
   // Records and what others say are long, and are not for this player.
-  constexpr std::size_t longest_answer = 1'000;
-  if (is_here_ && body.size() > longest_answer) return;
+  constexpr std::size_t max_answer = 1'000;
+  if (is_here_ && body.size() > max_answer) return;
   parse(body, message_);
   if (message_.has_welcome()) is_here_ = true;
   told(message_);

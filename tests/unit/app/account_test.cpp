@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "server/accounts/accounts.hpp"
+#include "server/accounts/account_place.hpp"
 #include "server/app/import.hpp"
 #include "server/records/sqlite/owner.hpp"
 #include "tests/support/temporary_folder.hpp"

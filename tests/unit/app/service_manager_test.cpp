@@ -41,14 +41,14 @@ TEST(Watchdog, does_nothing_without_a_timeout) {
   EXPECT_EQ(io.run(), 0U);
 }
 
-TEST(JournalPulse, has_advanced_if_nothing_waits_or_a_commit_has_ended) {
+TEST(JournalPulse, advances_if_nothing_waits_or_a_commit_has_ended) {
   JournalPulse pulse;
-  EXPECT_TRUE(pulse.has_advanced(0, 0));
-  EXPECT_TRUE(pulse.has_advanced(3, 1));
-  EXPECT_FALSE(pulse.has_advanced(3, 1));
-  EXPECT_FALSE(pulse.has_advanced(9, 1));
-  EXPECT_TRUE(pulse.has_advanced(9, 2));  // even if it has failed: something is tried
-  EXPECT_TRUE(pulse.has_advanced(0, 2));
+  EXPECT_TRUE(pulse.advance(0, 0));
+  EXPECT_TRUE(pulse.advance(3, 1));
+  EXPECT_FALSE(pulse.advance(3, 1));
+  EXPECT_FALSE(pulse.advance(9, 1));
+  EXPECT_TRUE(pulse.advance(9, 2));  // even if it has failed: something is tried
+  EXPECT_TRUE(pulse.advance(0, 2));
 }
 
 }  // namespace

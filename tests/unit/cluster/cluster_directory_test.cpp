@@ -77,17 +77,17 @@ class ClusterDirectoryTest : public testing::Test {
   void ask() {
     directory_->find_player(
         "hash", {}, now_,
-        [&](const Directory::FoundPlayer& found, server::Time) { answers_.push_back(found); });
+        [&](const Directory::LocatedPlayer& found, server::Time) { answers_.push_back(found); });
     answer_questions();
   }
   void begin_to_log_in() {
     answers_.clear();
     directory_->log_in(
         "ann", "hash", {}, now_,
-        [&](const Directory::FoundPlayer& found, server::Time) { answers_.push_back(found); });
+        [&](const Directory::LocatedPlayer& found, server::Time) { answers_.push_back(found); });
     answer_questions();
   }
-  Directory::FoundPlayer log_in() {
+  Directory::LocatedPlayer log_in() {
     begin_to_log_in();
     EXPECT_EQ(answers_.size(), 1u);
     return answers_.at(0);
@@ -102,7 +102,7 @@ class ClusterDirectoryTest : public testing::Test {
   server::Time now_{std::chrono::hours(1)};
   OnePlayer names_;
   std::size_t asked_ = 0;
-  std::vector<Directory::FoundPlayer> answers_;
+  std::vector<Directory::LocatedPlayer> answers_;
 
  private:
   void answer_questions() {
@@ -141,7 +141,7 @@ TEST_F(ClusterDirectoryTest, waits_until_this_server_has_taken_the_player_over) 
   ask();
   pass(milliseconds(50));
   EXPECT_TRUE(answers_.empty());
-  directory_->restore_player({5, "ann"}, "hash");
+  directory_->register_player({5, "ann"}, "hash");
   pass(milliseconds(10), false);
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].id, 5u);
@@ -182,10 +182,10 @@ TEST_F(ClusterDirectoryTest, nobody_waits_for_longer_than_two_seconds) {
 }
 
 TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
-  std::vector<Directory::FoundRoom> rooms;
+  std::vector<Directory::LocatedRoom> rooms;
   const auto ask_for_room = [&] {
     rooms.clear();
-    directory_->find_room("den", {}, now_, [&](const Directory::FoundRoom& found, server::Time) {
+    directory_->find_room("den", {}, now_, [&](const Directory::LocatedRoom& found, server::Time) {
       rooms.push_back(found);
     });
     pass({}, false);
@@ -219,8 +219,8 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
 // of that name with revisions that were given already.
 TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
   for (const server::PlayerId id : {5u, 6u}) {
-    ASSERT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
-    ASSERT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
+    ASSERT_TRUE(directory_->register_player({id, "p" + std::to_string(id)}, std::to_string(id)));
+    ASSERT_TRUE(directory_->register_room({id, 0, "r" + std::to_string(id)}, id));
   }
   directory_->release_player(5);
   directory_->release_room(5, 40);
@@ -230,8 +230,8 @@ TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
   EXPECT_EQ(names_.dropped_players, std::vector<std::uint64_t>{6});
   EXPECT_EQ(names_.dropped_rooms, std::vector<std::uint64_t>{6});
   for (const server::PlayerId id : {5u, 6u}) {
-    EXPECT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
-    EXPECT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
+    EXPECT_TRUE(directory_->register_player({id, "p" + std::to_string(id)}, std::to_string(id)));
+    EXPECT_TRUE(directory_->register_room({id, 0, "r" + std::to_string(id)}, id));
   }
 }
 
@@ -249,7 +249,7 @@ TEST_F(ClusterDirectoryTest, claims_are_dropped_although_too_many_questions_wait
 // Players who log in ------------------------------------------------------------------------------
 
 TEST_F(ClusterDirectoryTest, a_login_is_the_player_of_that_name_wherever_it_is) {
-  directory_->restore_player({5, "ann"}, "old");
+  directory_->register_player({5, "ann"}, "old");
   is_at(Place::here);
   EXPECT_EQ(log_in().id, 5u);
   is_at(Place::elsewhere, 2);
@@ -266,7 +266,7 @@ TEST_F(ClusterDirectoryTest, a_login_that_nobody_has_yet_is_claimed) {
 }
 
 TEST_F(ClusterDirectoryTest, a_login_displaces_a_player_whose_name_only_looks_like_it) {
-  directory_->restore_player({5, "Ann"}, "old");
+  directory_->register_player({5, "Ann"}, "old");
   is_at(Place::here);
   names_.claimed = 7;
   EXPECT_EQ(log_in().id, 7u);
@@ -278,19 +278,19 @@ TEST_F(ClusterDirectoryTest, a_login_gets_a_player_who_has_just_arrived) {
   is_at(Place::here);
   names_.player.arrived.emplace().set_name("ann");
   EXPECT_EQ(log_in().id, 5u);
-  ASSERT_TRUE(answers_.back().arrived);
+  ASSERT_TRUE(answers_.back().adopted);
   EXPECT_FALSE(answers_.back().is_unknown_now);
   // Of a look-alike only the host must hear; the next try displaces it.
   names_.player.arrived->set_name("Ann");
   EXPECT_TRUE(log_in().is_unknown_now);
-  EXPECT_TRUE(answers_.back().arrived);
+  EXPECT_TRUE(answers_.back().adopted);
 }
 
 TEST_F(ClusterDirectoryTest, a_login_waits_for_a_player_who_is_being_taken_over) {
   is_at(Place::nobodys);
   begin_to_log_in();
   EXPECT_TRUE(answers_.empty());
-  directory_->restore_player({5, "ann"}, "old");
+  directory_->register_player({5, "ann"}, "old");
   pass(milliseconds(10), false);
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].id, 5u);
@@ -397,7 +397,7 @@ class RoomsElsewhere : public testing::Test {
   /// Whether Play has a room to go to.
   bool finds_room() {
     bool found = false;
-    directory_->find_open_room(now_, [&](const Directory::FoundRoom& room, server::Time) {
+    directory_->find_open_room(now_, [&](const Directory::LocatedRoom& room, server::Time) {
       found = room.elsewhere.has_value();
     });
     return found;

@@ -25,20 +25,20 @@ using testing::Pair;
 class SharingTest : public testing::Test {
  protected:
   explicit SharingTest(bool drains = true) {
-    Sharing::Events events;
-    events.servers = [](const auto&) {};
-    events.news = [](const auto&) {};
-    events.answered = [] {};
-    events.lost = [this](const std::string& /*why*/) { is_lost = true; };
-    events.count_rooms = [this] { return rooms; };
-    events.count_players = [] { return std::size_t{0}; };
-    events.has_ended = [] { return false; };
+    Sharing::Handlers handlers;
+    handlers.servers = [](const auto&) {};
+    handlers.news = [](const auto&) {};
+    handlers.answered = [] {};
+    handlers.lost = [this](const std::string& /*why*/) { is_lost = true; };
+    handlers.count_rooms = [this] { return rooms; };
+    handlers.count_players = [] { return std::size_t{0}; };
+    handlers.has_ended = [] { return false; };
     sharing_.set_directory(*directory_);
-    sharing_.set_events(std::move(events));
+    sharing_.set_handlers(std::move(handlers));
     if (!drains) return;
     Sharing::Draining draining;
-    draining.give = [this](const server::Directory::Server& to, std::size_t most) {
-      const std::size_t given = std::min(most, rooms);
+    draining.give = [this](const server::Directory::LobbyServer& to, std::size_t max) {
+      const std::size_t given = std::min(max, rooms);
       rooms -= given;
       given_to.push_back(to.address);
       return given;
@@ -56,34 +56,34 @@ class SharingTest : public testing::Test {
     member.is_draining = is_draining;
     return member;
   }
-  /// One look after that time, which finds the others with so many rooms.
-  Sharing::Again look(milliseconds after, std::vector<std::uint64_t> rooms_of_others,
-                      std::size_t arriving = 0) {
+  /// One sync after that time, which finds the others with this many rooms.
+  Sharing::Again sync_after(milliseconds after, std::vector<std::uint64_t> rooms_of_others,
+                            std::size_t in_transit = 0) {
     now_ += after;
-    const auto self = sharing_.begin_look().self;
-    Look found;
+    const auto self = sharing_.begin_sync().self;
+    SyncResult found;
     found.began = now_;
     found.is_renewed = true;
     found.is_draining = self.is_draining;
     found.is_leaving = self.is_leaving;
-    found.arriving = arriving;
+    found.in_transit = in_transit;
     found.members.push_back(self);
     for (std::size_t i = 0; i < rooms_of_others.size(); ++i) {
       found.members.push_back(member(2 + i, rooms_of_others[i], false));
     }
-    return sharing_.looked(found, now_);
+    return sharing_.end_sync(found, now_);
   }
   /// Looks through the rooms. Returns the names of those that are to be shown to the others.
   std::vector<std::string> sweep() {
     sharing_.sweep(now_);
     std::vector<std::string> names;
-    for (const records::PublishedRoom& room : sharing_.begin_look().changed) {
+    for (const records::PublishedRoom& room : sharing_.begin_sync().changed) {
       names.push_back(room.name);
     }
-    Look found;
+    SyncResult found;
     found.began = now_;
     found.is_renewed = true;
-    sharing_.looked(found, now_);
+    sharing_.end_sync(found, now_);
     return names;
   }
   Sharing::Again sweep_after(milliseconds time) {
@@ -164,18 +164,18 @@ TEST_F(Sweep, ends_the_server_when_its_lease_does) {
 }
 
 TEST_F(SharingTest, gives_rooms_once_the_others_know_and_then_leaves) {
-  look(milliseconds(0), {0});
-  look(settings.announced - milliseconds(1), {0});
+  sync_after(milliseconds(0), {0});
+  sync_after(settings.announced - milliseconds(1), {0});
   EXPECT_THAT(given_to, IsEmpty());
-  EXPECT_EQ(look(milliseconds(1), {0}), settings.handover_interval);
+  EXPECT_EQ(sync_after(milliseconds(1), {0}), settings.handover_interval);
   EXPECT_EQ(rooms, 20 - settings.given_at_once);
-  look(settings.handover_interval, {0});
+  sync_after(settings.handover_interval, {0});
   EXPECT_EQ(left_to, 0u);
-  look(settings.handover_interval, {0});
+  sync_after(settings.handover_interval, {0});
   EXPECT_EQ(rooms, 0u);
-  look(settings.short_interval, {0});  // now it says that it leaves
+  sync_after(settings.short_interval, {0});  // now it says that it leaves
   EXPECT_EQ(left_to, 0u);
-  EXPECT_EQ(look(settings.leaving, {0}), std::nullopt);
+  EXPECT_EQ(sync_after(settings.leaving, {0}), std::nullopt);
   EXPECT_EQ(left_to, 1u);
 }
 
@@ -183,41 +183,41 @@ TEST_F(SharingTest, gives_them_to_the_server_that_has_the_fewest) {
   rooms = 4 * settings.given_at_once;
   const std::size_t fewest = 10;
   const std::vector<std::uint64_t> others{fewest + settings.given_at_once + 1, fewest};
-  look(milliseconds(0), others);
-  for (int i = 0; i < 4; ++i) look(settings.announced, others);
+  sync_after(milliseconds(0), others);
+  for (int i = 0; i < 4; ++i) sync_after(settings.announced, others);
   EXPECT_THAT(given_to, ElementsAre("d:1", "d:1", "c:1", "d:1"));
 }
 
 TEST_F(SharingTest, waits_while_too_many_are_on_their_way) {
-  look(milliseconds(0), {0});
-  look(settings.announced, {0}, settings.most_arriving);
+  sync_after(milliseconds(0), {0});
+  sync_after(settings.announced, {0}, settings.max_in_transit);
   EXPECT_THAT(given_to, IsEmpty());
-  look(seconds(1), {0}, settings.most_arriving - 1);
+  sync_after(seconds(1), {0}, settings.max_in_transit - 1);
   EXPECT_EQ(rooms, 20 - settings.given_at_once);
 }
 
 TEST_F(SharingTest, leaves_with_the_rest_after_a_time) {
-  look(milliseconds(0), {0});
+  sync_after(milliseconds(0), {0});
   for (auto left = settings.giving; left > seconds(0); left -= seconds(5)) {
-    look(seconds(5), {0}, settings.most_arriving);
+    sync_after(seconds(5), {0}, settings.max_in_transit);
     EXPECT_EQ(left_to, 0u);
   }
-  look(milliseconds(1), {0}, settings.most_arriving);
-  look(settings.leaving, {0}, settings.most_arriving);
+  sync_after(milliseconds(1), {0}, settings.max_in_transit);
+  sync_after(settings.leaving, {0}, settings.max_in_transit);
   EXPECT_EQ(left_to, 1u);
   EXPECT_EQ(rooms, 20u);
 }
 
 TEST_F(SharingTest, keeps_them_as_long_as_there_is_no_other_server) {
-  look(milliseconds(0), {});
+  sync_after(milliseconds(0), {});
   EXPECT_TRUE(is_alone);
-  for (int i = 0; i < 100; ++i) look(seconds(1), {});
+  for (int i = 0; i < 100; ++i) sync_after(seconds(1), {});
   EXPECT_THAT(given_to, IsEmpty());
-  look(seconds(1), {0});
+  sync_after(seconds(1), {0});
   EXPECT_EQ(rooms, 20 - settings.given_at_once);
 }
 
-// What a look shows to the other servers if the store fails meanwhile -----------------------------
+// What a sync shows to the other servers if the store fails meanwhile -----------------------------
 
 /// A store with one member, in which nothing is ever lost but what was published.
 class FakeMembership final : public records::Membership {
@@ -246,14 +246,14 @@ class FakeMembership final : public records::Membership {
   }
   records::Result<bool> take_over() override { return false; }
   records::Result<records::LoadedStream> adopt(records::StreamId /*stream*/,
-                                               std::size_t /*most*/) override {
+                                               std::size_t /*max*/) override {
     return records::LoadedStream{};
   }
   records::Result<records::LoadedStream> take_arrived(records::StreamId /*stream*/,
-                                                      std::size_t /*most*/) override {
+                                                      std::size_t /*max*/) override {
     return records::LoadedStream{};
   }
-  records::Result<std::size_t> count_arriving(std::size_t /*most*/) override {
+  records::Result<std::size_t> count_arriving(std::size_t /*max*/) override {
     return std::size_t{0};
   }
   records::Result<std::optional<records::SharedBans>> bans(
@@ -276,12 +276,12 @@ class FakeMembership final : public records::Membership {
   static records::Fault fault() { return {records::Fault::Kind::unusable, "it fails"}; }
 };
 
-class LookoutTest : public testing::Test {
+class LobbySyncTest : public testing::Test {
  protected:
   /// A second after the last one.
-  Look look(std::vector<records::PublishedRoom> changed = {}) {
+  SyncResult sync(std::vector<records::PublishedRoom> changed = {}) {
     now_ += settings_.interval;
-    return lookout_.look({{}, std::move(changed)}, now_);
+    return sync_.run({{}, std::move(changed)}, now_);
   }
   static records::PublishedRoom room(const std::string& name, const std::string& info) {
     return {name, info, 0};
@@ -291,46 +291,46 @@ class LookoutTest : public testing::Test {
 
  private:
   const SharingSettings settings_;
-  Lookout lookout_{membership, settings_};
+  LobbySync sync_{membership, settings_};
   server::Time now_{std::chrono::hours(1)};
 };
 
-TEST_F(LookoutTest, shows_a_room_after_a_renewal_that_has_failed) {
+TEST_F(LobbySyncTest, shows_a_room_after_a_renewal_that_has_failed) {
   membership.fails_to_renew = true;
-  EXPECT_FALSE(look({room("den", "open"), room("hall", "open")}).fault.empty());
-  look({room("den", "full")});
+  EXPECT_FALSE(sync({room("den", "open"), room("hall", "open")}).fault.empty());
+  sync({room("den", "full")});
   EXPECT_THAT(membership.shown, IsEmpty());
   membership.fails_to_renew = false;
-  look();
+  sync();
   EXPECT_THAT(membership.shown, ElementsAre(Pair("den", "full"), Pair("hall", "open")));
 }
 
-TEST_F(LookoutTest, shows_a_room_again_that_could_not_be_shown) {
+TEST_F(LobbySyncTest, shows_a_room_again_that_could_not_be_shown) {
   membership.fails_to_publish = true;
-  EXPECT_FALSE(look({room("den", "open"), room("hall", {})}).fault.empty());
+  EXPECT_FALSE(sync({room("den", "open"), room("hall", {})}).fault.empty());
   membership.fails_to_publish = false;
-  look({room("pit", "open")});
+  sync({room("pit", "open")});
   EXPECT_THAT(membership.shown,
               ElementsAre(Pair("den", "open"), Pair("hall", ""), Pair("pit", "open")));
 }
 
 // It is committed without a wait for the disk or a standby, as opposed to a renewal.
-TEST_F(LookoutTest, shows_a_room_again_that_was_shown_to_a_database_that_is_lost) {
-  look({room("den", "open"), room("hall", "open")});
+TEST_F(LobbySyncTest, shows_a_room_again_that_was_shown_to_a_database_that_is_lost) {
+  sync({room("den", "open"), room("hall", "open")});
   membership.fails_to_list = true;
-  EXPECT_FALSE(look({room("den", "full")}).fault.empty());
+  EXPECT_FALSE(sync({room("den", "full")}).fault.empty());
   membership.shown["den"] = "open";
   membership.fails_to_list = false;
-  look();
+  sync();
   EXPECT_THAT(membership.shown, ElementsAre(Pair("den", "full"), Pair("hall", "open")));
-  look();
+  sync();
   EXPECT_THAT(membership.publications, ElementsAre(2, 1, 1));
 }
 
-TEST_F(LookoutTest, shows_a_room_once_if_nothing_fails) {
-  look({room("den", "open"), room("hall", "open")});
-  for (int i = 0; i < 3; ++i) look();
-  look({room("den", "full")});
+TEST_F(LobbySyncTest, shows_a_room_once_if_nothing_fails) {
+  sync({room("den", "open"), room("hall", "open")});
+  for (int i = 0; i < 3; ++i) sync();
+  sync({room("den", "full")});
   EXPECT_THAT(membership.publications, ElementsAre(2, 1));
 }
 

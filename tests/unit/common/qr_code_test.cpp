@@ -34,8 +34,8 @@ TEST(QrCode, has_the_modules_of_the_standard) {
 }
 
 TEST(QrCode, holds_texts_up_to_its_limit) {
-  EXPECT_TRUE(QrCode::of(std::string(QrCode::longest_text, 'x')));
-  EXPECT_FALSE(QrCode::of(std::string(QrCode::longest_text + 1, 'x')));
+  EXPECT_TRUE(QrCode::of(std::string(QrCode::max_text_bytes, 'x')));
+  EXPECT_FALSE(QrCode::of(std::string(QrCode::max_text_bytes + 1, 'x')));
   EXPECT_FALSE(QrCode::of(""));
   EXPECT_FALSE(QrCode::of(std::string("a\0b", 3)));
 }

@@ -377,7 +377,7 @@ TEST_F(Confined, has_a_limit_of_memory) {
 }
 
 /// Whether an engine that makes 300 threads gets some, and no more than that.
-bool has_threads_up_to(int most, const Limits& limits, const Game& game) {
+bool has_threads_up_to(int max, const Limits& limits, const Game& game) {
   const std::string script =
       "import threading\n"
       "input(); print('OK', flush=True)\n"
@@ -388,7 +388,7 @@ bool has_threads_up_to(int most, const Limits& limits, const Game& game) {
       "    for _ in range(300): threading.Thread(target=end.wait, daemon=True).start()\n"
       "except RuntimeError: pass\n"
       "print('0,0' if 30 < threading.active_count() <= " +
-      std::to_string(most) +
+      std::to_string(max) +
       " else 'no', flush=True)\n"
       "input()\n";
   const auto robo =

@@ -12,6 +12,8 @@ namespace {
 using ai::Level;
 using rules::Cell;
 using rules::Rules;
+using thinking::AiPool;
+using thinking::AiTask;
 using namespace std::chrono_literals;
 
 const Rules gomoku{15, 15, 5, true};
@@ -97,7 +99,7 @@ class FollowedGame : public testing::Test {
 
   static AiLimits limits() {
     AiLimits limits;
-    limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 100);
+    limits.room_bytes = ai::max_memory(ai::Level::suggester, gomoku, 100);
     return limits;
   }
   void think(std::vector<Cell> moves, std::uint64_t room = 1) {
@@ -333,7 +335,7 @@ TEST(AiLimits, have_memory_for_the_longest_game_on_the_largest_board) {
   for (const int k : {3, 5, 50, 999, 1000}) {
     const rules::Rules rules{1000, 1000, k, true};
     for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::strong}) {
-      EXPECT_LE(ai::most_memory(level, rules, moves) + ai::most_choice_memory(level, rules),
+      EXPECT_LE(ai::max_memory(level, rules, moves) + ai::max_choice_memory(level, rules),
                 AiLimits{}.room_bytes);
     }
   }
@@ -341,7 +343,7 @@ TEST(AiLimits, have_memory_for_the_longest_game_on_the_largest_board) {
 
 // The tables of a search count while it runs, not between two moves.
 TEST_F(AiPoolTest, reserves_what_a_choice_takes) {
-  const std::size_t tables = ai::most_choice_memory(ai::Level::strong, gomoku);
+  const std::size_t tables = ai::max_choice_memory(ai::Level::strong, gomoku);
   EXPECT_GT(tables, std::size_t{4} << 20);
   Think think = thought(1, 1, gomoku, line(4, 5));
   think.level = AiLevel(ai::Level::strong);
@@ -357,8 +359,8 @@ TEST_F(AiPoolTest, reserves_what_a_choice_takes) {
 // Memory for one player, and for two in all.
 AiLimits small_memory() {
   AiLimits limits;
-  limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 3 / 2;
-  limits.total_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 5 / 2;
+  limits.room_bytes = ai::max_memory(ai::Level::suggester, gomoku, 10) * 3 / 2;
+  limits.total_bytes = ai::max_memory(ai::Level::suggester, gomoku, 10) * 5 / 2;
   return limits;
 }
 
@@ -379,7 +381,7 @@ TEST_F(SmallMemory, evicts_players) {
 class FollowedGames : public FollowedGame {
  protected:
   FollowedGames() : FollowedGame(small_memory()) {
-    memory = ai::most_memory(ai::Level::suggester, gomoku, 10);
+    memory = ai::max_memory(ai::Level::suggester, gomoku, 10);
   }
 };
 
@@ -431,12 +433,12 @@ TEST_F(SmallMemory, two_levels_of_a_room_share_its_limit) {
 class MemoryForOneLongGame : public AiPoolTest {
  protected:
   MemoryForOneLongGame() : AiPoolTest(limits()) {}
-  static std::size_t most_memory(std::size_t plies) {
-    return ai::most_memory(ai::Level::suggester, wide, plies);
+  static std::size_t max_memory(std::size_t plies) {
+    return ai::max_memory(ai::Level::suggester, wide, plies);
   }
   static AiLimits limits() {
     AiLimits limits;
-    limits.room_bytes = limits.total_bytes = most_memory(many);
+    limits.room_bytes = limits.total_bytes = max_memory(many);
     return limits;
   }
   static std::vector<Cell> moves(int count) {

@@ -13,7 +13,7 @@ constexpr int part = EventLog::burst / EventLog::part;
 
 class Events : public testing::Test {
  protected:
-  Events() { log_.turn(true); }
+  Events() { log_.enable(true); }
   void note(std::uint64_t network, Time now = start) {
     log_.note("it happened", {network, network}, now, [](LogEvent& event) { event.add("k", "v"); });
   }
@@ -39,7 +39,7 @@ TEST_F(Events, of_all_networks_together_have_a_limit) {
 }
 
 TEST_F(Events, are_not_even_described_while_the_log_is_off) {
-  log_.turn(false);
+  log_.enable(false);
   log_.note("it happened", {}, start, [](LogEvent&) { FAIL(); });
   EXPECT_TRUE(log_.events().empty());
 }

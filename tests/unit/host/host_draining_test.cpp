@@ -49,16 +49,16 @@ TEST(Notices, reach_everybody_a_few_in_each_event) {
   const auto told = [&] {
     return std::ranges::count_if(crowd, [&](auto id) { return !driver.inbox(id).empty(); });
   };
-  constexpr int most = 256;
+  constexpr int max = 256;
   driver.host().drain(seconds(60), driver.now());
   driver.collect();
-  EXPECT_LE(told(), most);
+  EXPECT_LE(told(), max);
   for (auto before = told(); told() < 1'000; before = told()) {
     ASSERT_EQ(driver.host().next_deadline(), driver.now());
     driver.host().deadline_reached(driver.now());
     driver.collect();
     ASSERT_GT(told(), before);
-    ASSERT_LE(told() - before, most);
+    ASSERT_LE(told() - before, max);
   }
   driver.pass(seconds(1));
   for (const auto id : crowd) {
@@ -103,10 +103,10 @@ TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over
 
 TEST_F(DrainingTest, with_little_space_games_go_on_but_none_begins) {
   begin();
-  driver.host().recording(server::Recording::low, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::low_space, driver.now());
   EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
   EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().recording(server::Recording::good, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
   EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
 }
 
@@ -115,7 +115,7 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   driver.ask(alice, move_request(0, 0));
   const std::string before = room().SerializeAsString();
   const auto records = driver.records.size();
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   for (const auto& request : {move_request(1, 1), chat_request("x"), resign_request(),
                               draw_request(), leave_request(), goodbye_request()}) {
     const Error error = driver.ask(bob, request).error();
@@ -125,7 +125,7 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   EXPECT_EQ(room().SerializeAsString(), before);
   driver.pass(seconds(10));
   EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().recording(server::Recording::good, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
   EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
   driver.pass(milliseconds(4'999));
   EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
@@ -170,8 +170,8 @@ class GivingTest : public DrainingTest {
     tokens[name] = answer.welcome().token();
     return id;
   }
-  std::size_t give(std::size_t most) {
-    const std::size_t given = driver.host().give_rooms(other, most, driver.now());
+  std::size_t give(std::size_t max) {
+    const std::size_t given = driver.host().give_rooms(other, max, driver.now());
     driver.collect();
     return given;
   }
@@ -196,7 +196,7 @@ class GivingTest : public DrainingTest {
     return moved;
   }
 
-  const server::Directory::Server other{7, "10.0.0.7:7654", "key"};
+  const server::Directory::LobbyServer other{7, "10.0.0.7:7654", "key"};
   std::map<std::string, std::string> tokens;
 };
 
@@ -314,12 +314,12 @@ TEST_F(GivingTest, nothing_goes_while_nothing_can_be_recorded) {
   const auto carol = follower("carol");
   ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
   const auto records = driver.records.size();
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   driver.collect();
   EXPECT_EQ(give(1), 0u);
   EXPECT_EQ(driver.records.size(), records);
   EXPECT_TRUE(driver.is_open(carol));
-  driver.host().recording(server::Recording::good, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
   EXPECT_EQ(give(1), 1u);
 }
 

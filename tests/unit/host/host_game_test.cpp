@@ -256,8 +256,8 @@ class RunningTest : public TwoPlayersTest {
     driver.ask(alice, request);
     driver.ask(bob, join_request("den"));
   }
-  void record_as(server::Recording recording) {
-    driver.host().recording(recording, driver.now());
+  void record_as(server::JournalHealth health) {
+    driver.host().set_journal_health(health, driver.now());
     driver.collect();
   }
   static v1::ClientMessage move_at(std::uint32_t row, std::uint32_t col, std::uint32_t ply,
@@ -276,12 +276,12 @@ TEST_F(RunningTest, a_stall_costs_no_time_also_if_somebody_disconnects_in_it) {
   begin(60'000);
   driver.ask(alice, move_request(0, 0));
   driver.pass(seconds(2));
-  record_as(server::Recording::stalled);
+  record_as(server::JournalHealth::stalled);
   driver.pass(seconds(10));
   driver.disconnect(alice);
   driver.pass(seconds(10));
   EXPECT_EQ(room().clocks().o_ms(), 58'000u) << "no time passes";
-  record_as(server::Recording::good);
+  record_as(server::JournalHealth::good);
   EXPECT_EQ(room().clocks().o_ms(), 58'000u);
   driver.pass(seconds(3));
   EXPECT_EQ(room().clocks().o_ms(), 55'000u);
@@ -290,11 +290,11 @@ TEST_F(RunningTest, a_stall_costs_no_time_also_if_somebody_disconnects_in_it) {
 TEST_F(RunningTest, a_stall_does_not_shorten_the_time_that_a_seat_is_held) {
   begin();
   driver.ask(alice, move_request(0, 0));
-  record_as(server::Recording::stalled);
+  record_as(server::JournalHealth::stalled);
   driver.pass(seconds(100));
   driver.disconnect(alice);
   driver.pass(seconds(100));
-  record_as(server::Recording::good);
+  record_as(server::JournalHealth::good);
   EXPECT_EQ(room().x().away_ms_left(), 120'000u);
   driver.pass(seconds(119));
   EXPECT_TRUE(room().x().away());
@@ -493,13 +493,12 @@ TEST(LongestMessages, fit_a_frame_at_the_end_of_the_longest_game_of_two_ais) {
   config.limits.requests_per_second = 0;
   config.ai_delay = milliseconds(1);
   HostDriver driver(config);
-  std::string longest_name;
-  for (std::size_t i = 0; i < config.limits.name_length; ++i) longest_name += "\U00020000";
-  std::string longest_line;
-  for (std::size_t i = 0; i < config.limits.chat_length; ++i) longest_line += "\U0001F600";
-  const auto ann = driver.enter(longest_name);
-  ASSERT_TRUE(
-      driver.ask(ann, create_request(longest_name, rules::Rules::square(1000))).has_snapshot());
+  std::string max_name;
+  for (std::size_t i = 0; i < config.limits.name_length; ++i) max_name += "\U00020000";
+  std::string max_line;
+  for (std::size_t i = 0; i < config.limits.chat_length; ++i) max_line += "\U0001F600";
+  const auto ann = driver.enter(max_name);
+  ASSERT_TRUE(driver.ask(ann, create_request(max_name, rules::Rules::square(1000))).has_snapshot());
   driver.ask(ann, add_ai_request(v1::MARK_O, "random"));
   driver.ask(ann, add_ai_request(v1::MARK_X, "random"));
   for (int move = 0; move < config.limits.moves_per_game; ++move) {
@@ -508,10 +507,10 @@ TEST(LongestMessages, fit_a_frame_at_the_end_of_the_longest_game_of_two_ais) {
     driver.thoughts.clear();
   }
   for (std::size_t i = 0; i < config.limits.kept_chat; ++i) {
-    driver.ask(ann, chat_request(longest_line));
+    driver.ask(ann, chat_request(max_line));
   }
   const auto ben = driver.enter("ben");
-  const v1::ServerMessage answer = driver.ask(ben, watch_request(longest_name));
+  const v1::ServerMessage answer = driver.ask(ben, watch_request(max_name));
   EXPECT_EQ(answer.snapshot().moves_size(), config.limits.moves_per_game);
   EXPECT_EQ(answer.snapshot().chat_size(), static_cast<int>(config.limits.kept_chat));
   EXPECT_EQ(answer.snapshot().outcome().reason(), v1::Outcome::REASON_MOVE_LIMIT);

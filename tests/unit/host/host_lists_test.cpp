@@ -125,7 +125,7 @@ void create(HostDriver& driver, int count, const v1::ClientMessage& like) {
 void expect_the_same_cost(const v1::ClientMessage& request, const v1::ClientMessage& others) {
   constexpr int few = 4;
   constexpr int many = 4'000;
-  constexpr double most = 5;
+  constexpr double max = 5;
   std::array<double, 2> seconds{};
   for (const int count : {few, many}) {
     HostDriver driver(crowded());
@@ -136,7 +136,7 @@ void expect_the_same_cost(const v1::ClientMessage& request, const v1::ClientMess
       driver.take(ann);
     });
   }
-  EXPECT_LT(seconds[1], most * seconds[0]);
+  EXPECT_LT(seconds[1], max * seconds[0]);
 }
 
 TEST(RoomLists, of_open_rooms_cost_the_same_among_many_rooms_with_a_password) {
@@ -718,14 +718,14 @@ TEST_F(LobbyOfServersTest, a_mirror_is_never_wrong_after_any_changes) {
 
 class HostDiscoveryTest : public testing::Test {
  protected:
-  v1::ServerInfo info(int most = 16) {
+  v1::ServerInfo info(int max = 16) {
     v1::ServerInfo info;
-    driver.host().describe_to(info, most);
+    driver.host().describe_to(info, max);
     return info;
   }
-  std::vector<std::string> listed(int most = 16) {
+  std::vector<std::string> listed(int max = 16) {
     std::vector<std::string> names;
-    const v1::ServerInfo told = info(most);
+    const v1::ServerInfo told = info(max);
     for (const v1::OpenRoom& room : told.listed()) {
       names.push_back(room.name() + (room.needs_password() ? " (locked)" : ""));
     }

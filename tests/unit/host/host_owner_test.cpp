@@ -219,7 +219,7 @@ TEST_F(OwnerTest, closing_a_room_stops_its_ai) {
 
 TEST_F(OwnerTest, nothing_changes_while_nothing_can_be_recorded) {
   begin();
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   EXPECT_THAT(ask(kick("bob")).failure().sentence(), HasSubstr("can't record"));
   EXPECT_THAT(ask(close_room("den")).failure().sentence(), HasSubstr("can't record"));
   EXPECT_TRUE(driver.is_open(bob));
@@ -425,7 +425,7 @@ TEST_F(BansTest, a_change_here_that_is_changed_back_elsewhere_before_it_was_read
   follow(shared({"carol"}));
   ban(person("bob"));
   unban(person("carol"));
-  driver.pass(server::SharedBans::longest_change - seconds(1));
+  driver.pass(server::BanTracker::max_change_time - seconds(1));
   follow(shared({"carol"}));  // as before these changes were recorded
   EXPECT_THAT(listed(driver), ElementsAre("bob"));
   driver.pass(seconds(1));
@@ -445,7 +445,7 @@ TEST_F(BansTest, what_is_not_valid_is_refused) {
 }
 
 TEST_F(BansTest, there_is_no_ban_that_cannot_be_recorded) {
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   driver.collect();
   EXPECT_TRUE(ban(person("bob")).has_failure());
   EXPECT_TRUE(driver.is_open(bob));
@@ -453,7 +453,7 @@ TEST_F(BansTest, there_is_no_ban_that_cannot_be_recorded) {
 }
 
 TEST_F(BansTest, those_that_are_over_make_place_for_others) {
-  for (std::uint64_t i = 1; i <= server::Bans::most; ++i) ban(addresses(i << 16), "", 60);
+  for (std::uint64_t i = 1; i <= server::Bans::max; ++i) ban(addresses(i << 16), "", 60);
   EXPECT_THAT(ban(person("bob")).failure().sentence(), HasSubstr("lift one first"));
   EXPECT_TRUE(driver.is_open(bob));
   driver.pass(seconds(61));

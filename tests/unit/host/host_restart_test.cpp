@@ -57,14 +57,14 @@ TEST_F(RestartTest, a_stall_prolongs_the_time_in_which_absent_players_lose_none)
   const auto ann = next->come_back(driver.token(alice), "den", 0);
   const auto ben = next->come_back(driver.token(bob), "den", 0);
   const auto left = [&] { return next->ask(ann, snapshot_request()).snapshot().clocks().o_ms(); };
-  const auto record_as = [&](server::Recording recording) {
-    next->host().recording(recording, next->now());
+  const auto record_as = [&](server::JournalHealth health) {
+    next->host().set_journal_health(health, next->now());
     next->collect();
   };
-  record_as(server::Recording::stalled);
+  record_as(server::JournalHealth::stalled);
   next->pass(seconds(130));
   next->disconnect(ben);
-  record_as(server::Recording::good);
+  record_as(server::JournalHealth::good);
   const auto before = left();
   next->pass(seconds(50));
   EXPECT_EQ(left(), before);
@@ -170,9 +170,9 @@ TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_dis
     const auto again = next.come_back(before.token(ben));
     next.pass(seconds(60));
     if (stalls) {
-      next.host().recording(server::Recording::stalled, next.now());
+      next.host().set_journal_health(server::JournalHealth::stalled, next.now());
       next.pass(seconds(100));
-      next.host().recording(server::Recording::good, next.now());
+      next.host().set_journal_health(server::JournalHealth::good, next.now());
       next.collect();
     }
     const auto room = [&] { return next.ask(again, snapshot_request()).snapshot(); };
@@ -406,7 +406,7 @@ TEST_F(RequestsDoneTest, a_client_may_count_from_one_again) {
 }
 
 TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_works) {
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   const auto bob = driver.connect();
   for (int second = 0; second < 30; ++second) {
     const v1::Error error = driver.ask(bob, hello_request("bob")).error();
@@ -414,12 +414,12 @@ TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_work
     driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
     ASSERT_TRUE(driver.is_open(bob)) << "after " << second << " s";
   }
-  driver.host().recording(server::Recording::good, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
   EXPECT_TRUE(driver.ask(bob, hello_request("bob")).has_welcome());
 }
 
 TEST_F(RequestsDoneTest, a_client_that_gives_up_during_a_stall_is_closed_in_time) {
-  driver.host().recording(server::Recording::stalled, driver.now());
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
   const auto bob = driver.connect();
   driver.ask(bob, hello_request("bob"));
   driver.pass(config().limits.hello_timeout - std::chrono::milliseconds(1));

@@ -14,9 +14,9 @@ constexpr std::size_t no_limit = std::size_t{1} << 30;
 
 /// The updates that a client would get; nothing if some are missing.
 std::optional<std::vector<std::string>> after(const KeptUpdates& kept, std::uint64_t seen,
-                                              std::size_t most_bytes = no_limit) {
+                                              std::size_t max_bytes = no_limit) {
   std::vector<std::string> updates;
-  const bool all = kept.visit_after(seen, most_bytes,
+  const bool all = kept.visit_after(seen, max_bytes,
                                     [&](std::string_view update) { updates.emplace_back(update); });
   if (!all) {
     EXPECT_TRUE(updates.empty());
@@ -55,15 +55,15 @@ TEST(KeptUpdates, none_at_all_can_be_kept) {
 
 TEST(KeptUpdates, so_many_are_there_as_were_promised_and_no_more_are_handed_out) {
   std::mt19937_64 random(1);
-  for (const std::size_t most : {1u, 2u, 7u, 64u}) {
-    KeptUpdates kept(most);
+  for (const std::size_t max : {1u, 2u, 7u, 64u}) {
+    KeptUpdates kept(max);
     std::map<std::uint64_t, std::string> all;
     for (std::uint64_t revision = 1; revision < 500; ++revision) {
       all[revision] = std::string(random() % 30, static_cast<char>('a' + revision % 26));
       kept.add(revision, all[revision]);
       for (std::uint64_t missed = 0; missed <= revision && missed < 80; ++missed) {
         const auto told = after(kept, revision - missed);
-        ASSERT_EQ(told.has_value(), missed <= most) << revision << " " << missed;
+        ASSERT_EQ(told.has_value(), missed <= max) << revision << " " << missed;
         if (!told) continue;
         std::vector<std::string> expected;
         for (std::uint64_t i = revision - missed + 1; i <= revision; ++i)

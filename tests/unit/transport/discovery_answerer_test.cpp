@@ -45,11 +45,11 @@ class AnswererTest : public testing::Test {
   server::Time now{seconds(1000)};
   int rooms = 2;
   int described = 0;
-  Answerer answerer{99, [this](v1::ServerInfo& info, int most) {
+  Answerer answerer{99, [this](v1::ServerInfo& info, int max) {
                       ++described;
                       info.set_name("den");
                       info.set_open_rooms(static_cast<std::uint32_t>(rooms));
-                      for (int i = 0; i < std::min(rooms, most); ++i) {
+                      for (int i = 0; i < std::min(rooms, max); ++i) {
                         info.add_listed()->set_name(std::to_string(i) + std::string(95, 'r'));
                       }
                     }};
@@ -147,9 +147,9 @@ TEST_F(AnswererTest, limits_what_all_get_whatever_addresses_are_named) {
     }
     ASSERT_LE(answerer.sources(), std::size_t{4} * limits.burst) << "memory grows";
   }
-  const auto most = limits.burst + limits.per_second * duration;
-  EXPECT_LE(count, static_cast<int>(most));
-  EXPECT_GT(count, static_cast<int>(most * 9 / 10));
+  const auto max = limits.burst + limits.per_second * duration;
+  EXPECT_LE(count, static_cast<int>(max));
+  EXPECT_GT(count, static_cast<int>(max * 9 / 10));
 }
 
 TEST_F(AnswererTest, port_and_scope_do_not_make_another_address) {

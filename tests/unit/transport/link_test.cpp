@@ -49,7 +49,7 @@ thread_local SignalStorm* SignalStorm::storm_ = nullptr;
 extern "C" {
 ssize_t __real_recv(int socket, void* space, std::size_t size, int flags);
 ssize_t __real_send(int socket, const void* bytes, std::size_t size, int flags);
-int __real_epoll_wait(int epoll, epoll_event* events, int most, int timeout);
+int __real_epoll_wait(int epoll, epoll_event* events, int max, int timeout);
 
 ssize_t __wrap_recv(int socket, void* space, std::size_t size, int flags) {
   return SignalStorm::interrupts(SignalStorm::recv) ? -1 : __real_recv(socket, space, size, flags);
@@ -57,10 +57,10 @@ ssize_t __wrap_recv(int socket, void* space, std::size_t size, int flags) {
 ssize_t __wrap_send(int socket, const void* bytes, std::size_t size, int flags) {
   return SignalStorm::interrupts(SignalStorm::send) ? -1 : __real_send(socket, bytes, size, flags);
 }
-int __wrap_epoll_wait(int epoll, epoll_event* events, int most, int timeout) {
+int __wrap_epoll_wait(int epoll, epoll_event* events, int max, int timeout) {
   return SignalStorm::interrupts(SignalStorm::epoll_wait)
              ? -1
-             : __real_epoll_wait(epoll, events, most, timeout);
+             : __real_epoll_wait(epoll, events, max, timeout);
 }
 }
 // NOLINTEND(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)

@@ -32,7 +32,7 @@ std::size_t heard(const Crowd& crowd) {
 
 TEST(ShellFairness, handles_a_few_requests_of_one_connection_at_a_time_and_all_in_order) {
   ShellHarness harness(patient());
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   const auto ann = harness.enter("ann");
   const auto ben = harness.enter("ben");
   ann->messages();
@@ -43,18 +43,18 @@ TEST(ShellFairness, handles_a_few_requests_of_one_connection_at_a_time_and_all_i
   EXPECT_EQ(ann->messages().size(), at_once);
   EXPECT_EQ(ben->messages().size(), at_once);
   EXPECT_FALSE(ann->is_reading);
-  ASSERT_TRUE(harness.take_turn());
+  ASSERT_TRUE(harness.run_slice());
   EXPECT_EQ(ann->messages().size(), at_once);
   EXPECT_TRUE(ben->messages().empty()) << "one connection has its turn";
-  ASSERT_TRUE(harness.take_turn());
+  ASSERT_TRUE(harness.run_slice());
   EXPECT_EQ(ben->messages().size(), 3u);
   EXPECT_TRUE(ben->is_reading);
   for (std::uint64_t answered = 2 * at_once; answered < 100;) {
-    ASSERT_TRUE(harness.take_turn());
+    ASSERT_TRUE(harness.run_slice());
     for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
   }
   EXPECT_TRUE(ann->is_reading);
-  harness.take_turns();
+  harness.run_slices();
   harness.send_bytes(*ann, frame(ping(101)));
   EXPECT_EQ(ann->messages().at(0).request_id(), 101u);
 }
@@ -72,18 +72,18 @@ TEST(ShellFairness, keeps_requests_in_order_that_wait_for_the_directory_and_for_
   EXPECT_EQ(ann->messages().size(), transport::Shell::requests_at_once - 1);
   std::uint64_t answered = transport::Shell::requests_at_once - 1;
   harness.answer();
-  harness.take_turns();
+  harness.run_slices();
   for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
   EXPECT_EQ(answered, 40u);
 }
 
 TEST(ShellFairness, forgets_the_requests_of_a_connection_that_ends_before_its_turn) {
   ShellHarness harness(patient());
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   const auto ann = harness.enter("ann");
   harness.send_bytes(*ann, pings(1, 100));
   harness.shell().broken(*ann, "the test");
-  harness.take_turns();
+  harness.run_slices();
   EXPECT_TRUE(ann->is_closed());
 }
 
@@ -94,15 +94,15 @@ TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
   const v1::ClientMessage watch = watch_request("den");
   const Crowd crowd = enter_crowd(harness, 200, &watch);
   ann->messages();
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   harness.send(*ann, chat_request("hello"));
   EXPECT_EQ(ann->messages().size(), 1u) << "who asked is told first";
   EXPECT_EQ(heard(crowd), transport::Shell::writes_at_once - 1);
-  ASSERT_TRUE(harness.take_turn());
+  ASSERT_TRUE(harness.run_slice());
   EXPECT_EQ(heard(crowd), 2 * transport::Shell::writes_at_once - 1);
   // What comes meanwhile is written together with what waits.
   harness.send(*ann, chat_request("again"));
-  harness.take_turns();
+  harness.run_slices();
   for (const auto& watcher : crowd) {
     const auto messages = watcher->messages();
     ASSERT_EQ(messages.size(), 2u);
@@ -118,12 +118,12 @@ TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
   const v1::ClientMessage watch = watch_request("den");
   const Crowd crowd = enter_crowd(harness, 20, &watch);
   ann->messages();
-  harness.takes_turns = false;
-  harness.look_takes = transport::Shell::longest_event / 2;
+  harness.runs_slices = false;
+  harness.look_takes = transport::Shell::max_event_time / 2;
   harness.send(*ann, chat_request("hello"));
   EXPECT_GE(heard(crowd), 1u);
   EXPECT_LT(heard(crowd), 5u);
-  for (auto before = heard(crowd); harness.take_turn(); before = heard(crowd)) {
+  for (auto before = heard(crowd); harness.run_slice(); before = heard(crowd)) {
     EXPECT_LT(heard(crowd) - before, 5u);
   }
   EXPECT_EQ(heard(crowd), crowd.size());
@@ -132,7 +132,7 @@ TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
   const std::vector<v1::ServerMessage> first = ann->messages();
   EXPECT_GE(first.size(), 1u);
   EXPECT_LT(first.size(), transport::Shell::requests_at_once);
-  harness.take_turns();
+  harness.run_slices();
   std::uint64_t answered = first.size();
   for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
   EXPECT_EQ(answered, 20u);
@@ -141,7 +141,7 @@ TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
 TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_time) {
   ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
   const Crowd crowd = enter_crowd(harness, 400);
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   // Those who leave are closed as soon as their last frames can be written.
   for (const auto& peer : crowd) {
     harness.shell().peer_finished(*peer);
@@ -155,7 +155,7 @@ TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_tim
   EXPECT_GE(open(), crowd.size() - transport::Shell::releases_at_once);
   EXPECT_LT(open(), crowd.size());
   harness.commit();  // again, before they have all had their turn
-  harness.take_turns();
+  harness.run_slices();
   EXPECT_EQ(open(), 0u);
   for (const auto& peer : crowd) EXPECT_TRUE(peer->messages().at(0).has_welcome());
 }
@@ -163,13 +163,13 @@ TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_tim
 TEST(ShellFairness, ends_a_few_connections_at_a_time_when_it_stops) {
   ShellHarness harness(patient());
   const Crowd crowd = enter_crowd(harness, 200);
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   harness.shell().stop();
   EXPECT_TRUE(harness.has_stopped()) << "nobody is accepted any more";
   EXPECT_LE(heard(crowd), transport::Shell::writes_at_once);
   harness.send_bytes(*crowd.back(), frame(ping(1)));
   EXPECT_TRUE(crowd.back()->arrived.empty()) << "no more requests are taken";
-  for (std::size_t before = heard(crowd); harness.take_turn(); before = heard(crowd)) {
+  for (std::size_t before = heard(crowd); harness.run_slice(); before = heard(crowd)) {
     EXPECT_LE(heard(crowd) - before, transport::Shell::writes_at_once);
   }
   for (const auto& peer : crowd) {
@@ -189,12 +189,12 @@ TEST(ShellFairness, ends_connections_that_are_lost_while_it_stops) {
     harness.send(*crowd.back(), create_request("den" + std::to_string(i)));
     harness.commit();
   }
-  harness.takes_turns = false;
+  harness.runs_slices = false;
   harness.shell().stop();
   for (const auto& peer : crowd) {
     if (peer->is_open()) harness.shell().broken(*peer, "the test");
   }
-  harness.take_turns();
+  harness.run_slices();
   for (const auto& peer : crowd) EXPECT_FALSE(peer->is_open());
 }
 

@@ -49,7 +49,7 @@ TEST(Shell, that_can_record_nothing_more_discards_what_waits_and_says_why) {
   harness.send(*ann, create_request("den"));
   bool told_all = false;
   harness.shell().fail("The disk has failed.", [&] { told_all = true; });
-  harness.take_turns();
+  harness.run_slices();
   for (const auto& peer : {ann, ben}) {
     const auto messages = peer->messages();
     ASSERT_EQ(messages.size(), 1u);
@@ -137,7 +137,7 @@ TEST(Shell, stops_reading_while_the_outbox_is_over_half_full) {
   while (answered < 500) {
     ann->takes_bytes = 100;
     harness.shell().wrote(*ann);
-    harness.take_turns();
+    harness.run_slices();
     for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
   }
   EXPECT_TRUE(ann->is_reading);
@@ -154,7 +154,7 @@ TEST(Shell, answers_all_that_a_peer_has_asked_for_while_a_record_was_written) {
   EXPECT_FALSE(ann->is_reading);
   EXPECT_TRUE(ann->messages().empty());
   harness.commit();
-  harness.take_turns();
+  harness.run_slices();
   EXPECT_EQ(ann->messages().size(), 501u);
   EXPECT_TRUE(ann->is_reading);
 }
@@ -173,7 +173,7 @@ TEST(Shell, a_paused_peer_is_not_expelled_as_silent) {
   EXPECT_TRUE(ann->is_open());
   ann->takes_bytes = std::size_t{1} << 20;
   harness.shell().wrote(*ann);
-  harness.take_turns();
+  harness.run_slices();
   ASSERT_TRUE(ann->is_reading);
   harness.pass(seconds(31));
   EXPECT_FALSE(ann->is_open()) << "now it is silent";
@@ -212,7 +212,7 @@ TEST(Shell, cuts_off_a_peer_whose_waiting_requests_go_on) {
   harness.send_bytes(*ann, bytes);
   ann.reset();
   harness.answer();
-  harness.take_turns();
+  harness.run_slices();
   EXPECT_EQ(harness.shell().host().connections(), 0u);
 }
 

@@ -14,7 +14,7 @@ namespace {
 using test::encoded;
 using test::Opcode;
 
-constexpr std::size_t longest = 1000;
+constexpr std::size_t max_bytes = 1000;
 
 struct Seen {
   WebSocket::Kind kind;
@@ -24,7 +24,7 @@ struct Seen {
 
 /// What is read if so many bytes come at a time.
 std::vector<Seen> read(const std::string& bytes, std::size_t piece, CloseCode* code = nullptr) {
-  WebSocket socket(longest);
+  WebSocket socket(max_bytes);
   std::string space;
   std::vector<Seen> seen;
   std::string kept;
@@ -46,7 +46,7 @@ std::vector<Seen> read(const std::string& bytes, std::size_t piece, CloseCode* c
 using Kind = WebSocket::Kind;
 
 TEST(WebSocketFrames, are_read_whatever_the_pieces) {
-  const std::string large(longest - 3, 'x');
+  const std::string large(max_bytes - 3, 'x');
   const std::string bytes = encoded({Opcode::binary, "one"}) + encoded({Opcode::text, ""}) +
                             encoded({Opcode::binary, "a", false}) + encoded({Opcode::ping, "?"}) +
                             encoded({Opcode::more, "bc", false}) + encoded({Opcode::more, large}) +
@@ -106,10 +106,10 @@ TEST(WebSocketFrames, may_end_a_letter_in_the_next_fragment) {
 }
 
 TEST(WebSocketFrames, that_are_too_long_are_refused_before_their_payload_is_there) {
-  EXPECT_EQ(fault_of(encoded({Opcode::binary, std::string(longest + 1, 'x')}).substr(0, 4)),
+  EXPECT_EQ(fault_of(encoded({Opcode::binary, std::string(max_bytes + 1, 'x')}).substr(0, 4)),
             CloseCode::too_big);
   EXPECT_EQ(fault_of(head(0x82, 0xff, std::string(8, '\xff'))), CloseCode::too_big);
-  const std::string most(longest, 'x');
+  const std::string most(max_bytes, 'x');
   EXPECT_EQ(fault_of(encoded({Opcode::binary, most, false}) + head(0, 0x81)), CloseCode::too_big);
   EXPECT_EQ(read(encoded({Opcode::binary, most}) + encoded({Opcode::binary, most}), 5'000).size(),
             2u);

@@ -12,7 +12,7 @@ using server::Time;
 
 namespace {
 
-// Releases between two looks at the clock.
+// Releases between two readings of the clock.
 constexpr std::size_t releases_unwatched = 16;
 
 }  // namespace
@@ -27,18 +27,18 @@ void Shell::write_queued(Time now) {
   }
   do {
     for (std::size_t i = 0; i < unwritten_.size(); ++i) {
-      // The two players of most moves are written to without a look at the clock.
+      // Writes to the two players of most moves without reading the clock.
       if (i >= writes_at_once || (i >= 2 && is_long(now))) {
         write_later(std::span(unwritten_).subspan(i));
         break;
       }
-      write(unwritten_[i], now);  // which may add others
+      write(unwritten_[i], now);  // may add more
     }
     unwritten_.clear();
   } while (cut_largest_backlogs(now));
   if (!unwritten_later_.empty() || !requests_wait_.empty() || to_release_ > 0 ||
       has_more_to_stop_) {
-    ask_for_turn();
+    ask_for_slice();
   }
   if (draining_ && !stopping_ && host_.is_drained(now)) return stop();
   set_timer();
@@ -86,13 +86,13 @@ void Shell::cut(const Connection& connection, Time now) {
   closing->update();
 }
 
-void Shell::ask_for_turn() {
-  if (!std::exchange(turn_is_due_, true)) io_.ask_for_turn();
+void Shell::ask_for_slice() {
+  if (!std::exchange(slice_is_due_, true)) io_.ask_for_slice();
 }
 
-void Shell::turn() {
+void Shell::run_slice() {
   begin_event("turn");
-  turn_is_due_ = false;
+  slice_is_due_ = false;
   const Time now = io_.now();
   go_on_with_requests(now);
   release_some(now);
@@ -106,18 +106,18 @@ void Shell::turn() {
   finish_event(now);
 }
 
-std::size_t Shell::give_rooms(const server::Directory::Server& to, std::size_t most) {
+std::size_t Shell::give_rooms(const server::Directory::LobbyServer& to, std::size_t max) {
   if (stopping_) return 0;
   begin_event("give rooms");
   const Time now = io_.now();
-  const std::size_t given = host_.give_rooms(to, most, now);
+  const std::size_t given = host_.give_rooms(to, max, now);
   finish_event(now);
   return given;
 }
 
 // In the order in which the connections began to wait.
 void Shell::release_some(Time now) {
-  // No more than can be written in this event: to put a write off costs as much as to release it.
+  // No more than can be written in this event: postponing a write costs as much as releasing it.
   for (std::size_t i = 0;
        i < releases_at_once && to_release_ > 0 && unwritten_.size() < writes_at_once; ++i) {
     if (i % releases_unwatched == releases_unwatched - 1 && is_long(now)) return;
@@ -128,7 +128,7 @@ void Shell::release_some(Time now) {
     connection->outbox().release(durable_);
     if (!connection->is_open()) {
       release_closing(connection, now);
-    } else if (connection->needs_flush()) {
+    } else if (connection->claim_flush()) {
       unwritten_.push_back(connection->id());
     }
     if (connection->outbox().is_held()) held_.push_back(std::move(connection));
@@ -144,12 +144,12 @@ void Shell::release_closing(const Pointer& connection, Time now) {
   if (connection->is_closed()) end_linger(*connection);
 }
 
-// One connection has its turn.
+// Handles requests of one connection.
 void Shell::go_on_with_requests(Time now) {
   const std::optional<server::ConnectionId> id = requests_wait_.pop();
   if (!id || find(*id) == nullptr) return;
   const Pointer connection = connections_[id->slot];  // what it does now may end it
-  connection->begin_turn();
+  connection->begin_slice();
   take_messages(*connection, now);
   if (!connection->is_closed()) connection->update();
 }

@@ -1,4 +1,4 @@
-#include "server/transport/session.hpp"
+#include "server/transport/socket_connection.hpp"
 
 #include <boost/asio/error.hpp>
 #include <utility>
@@ -11,27 +11,27 @@ namespace asio = boost::asio;
 
 namespace {
 
-// A fatal alert, internal_error, which is what TLS has for a server that can't do more now.
+// A fatal alert, internal_error: the only one in TLS for a server that can't do more now.
 constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
 
 // Is not a ClientMessage.
 constexpr std::string_view unreadable_message = "\xff";
 
-// A message in JSON is mostly two to four times as long as its encoding.
+// A message in JSON is usually two to four times as long as its encoding.
 constexpr std::size_t json_expansion = 4;
 
 }  // namespace
 
-void Session::begin() {
+void SocketConnection::begin() {
   if (!is_closed() && !watch()) {
-    // As if the system had no descriptors or memory left.
+    // Handled as if the system had no descriptors or memory left.
     return shell_.broken(*this, Error(asio::error::no_buffer_space).message());
   }
   update();
 }
 
-void Session::update() {
-  // Refused at once: the peer has to say first how it can be told.
+void SocketConnection::update() {
+  // Refused at once: only the first bytes of the peer say how to tell it.
   if (!std::exchange(has_begun_, true) && is_closing()) refusal_waits_ = true;
   if (!refusal_waits_) {
     if (is_closing() && websocket_ != nullptr) say_goodbye();
@@ -48,12 +48,12 @@ void Session::update() {
   if (wants_bytes()) read_on();
 }
 
-bool Session::fits(std::size_t bytes) const {
+bool SocketConnection::fits(std::size_t bytes) const {
   return Connection::fits(form_ == MessageForm::json ? json_expansion * bytes : bytes);
 }
 
-void Session::append_for_transport(std::string& out, std::uint64_t request_id,
-                                   std::string_view body) const {
+void SocketConnection::append_for_transport(std::string& out, std::uint64_t request_id,
+                                            std::string_view body) const {
   if (websocket_ == nullptr) return;  // nobody would understand it
   if (form_ == MessageForm::protobuf) {
     return WebSocket::append_message(out, encoded_request_id(request_id), body, false);
@@ -66,11 +66,11 @@ void Session::append_for_transport(std::string& out, std::uint64_t request_id,
 
 // Reading -----------------------------------------------------------------------------------------
 
-bool Session::wants_bytes() const {
-  return wants_read() && !turn_is_due_ && (http_ == nullptr || http_->output().empty());
+bool SocketConnection::wants_bytes() const {
+  return wants_read() && !step_is_due_ && (http_ == nullptr || http_->output().empty());
 }
 
-void Session::can_read() {
+void SocketConnection::can_read() {
   if (!wants_bytes()) return;
   const std::span<char> space = context().input;
   Error error;
@@ -86,7 +86,7 @@ void Session::can_read() {
     begin_protocol(bytes);
   } else if (http_ != nullptr && is_open()) {
     http_->keep(bytes);
-    await_turn(context_.web.requests);
+    await_step(context_.web.requests);
   } else {
     take(bytes);
     shell_.received(*this);
@@ -94,14 +94,14 @@ void Session::can_read() {
   if (!is_closed() && wants_bytes()) read_on();
 }
 
-void Session::can_shake_hands() {
+void SocketConnection::can_shake_hands() {
   if (!wants_bytes()) return;
   Error error;
   fetch(error);
-  error ? failed(error) : await_turn(context_.tls->handshakes);
+  error ? failed(error) : await_step(context_.tls->handshakes);
 }
 
-void Session::failed(const Error& error) {
+void SocketConnection::failed(const Error& error) {
   if (error == asio::error::would_block) return;
   if (error != asio::error::eof) return shell_.broken(*this, error.message());
   shell_.peer_finished(*this);
@@ -110,9 +110,9 @@ void Session::failed(const Error& error) {
 
 // Writing -----------------------------------------------------------------------------------------
 
-void Session::write() {
+void SocketConnection::write() {
   std::string_view bytes = output();
-  for (std::size_t left = most_in_a_turn; !bytes.empty(); bytes = output()) {
+  for (std::size_t left = max_bytes_in_a_slice; !bytes.empty(); bytes = output()) {
     if (left == 0) {
       is_writing_ = true;
       return write_on();
@@ -127,7 +127,7 @@ void Session::write() {
   }
 }
 
-void Session::can_write() {
+void SocketConnection::can_write() {
   is_writing_ = false;
   if (is_closed()) return;
   http_ == nullptr ? shell_.wrote(*this) : go_on_with_http();
@@ -135,7 +135,7 @@ void Session::can_write() {
 
 // The first bytes ---------------------------------------------------------------------------------
 
-void Session::begin_protocol(std::string_view bytes) {
+void SocketConnection::begin_protocol(std::string_view bytes) {
   const std::string first =
       first_byte_ ? std::string(1, *first_byte_).append(bytes) : std::string(bytes);
   const std::optional<Protocol> protocol = protocol_of(first);
@@ -154,30 +154,30 @@ void Session::begin_protocol(std::string_view bytes) {
   shell_.received(*this);
 }
 
-void Session::begin_tls(std::string_view bytes) {
-  if (!shell_.begins_handshake(*this)) return refuse(tls_refusal);
+void SocketConnection::begin_tls(std::string_view bytes) {
+  if (!shell_.begin_handshake(*this)) return refuse(tls_refusal);
   is_decided_ = false;
   set_kind(Kind::tls);
   Link::begin_tls(*context_.tls->context->native_handle(), bytes);
-  await_turn(context_.tls->handshakes);
+  await_step(context_.tls->handshakes);
 }
 
-void Session::begin_http(std::string_view bytes) {
+void SocketConnection::begin_http(std::string_view bytes) {
   context_.on_http();
   set_kind(has_tls() ? Kind::web_tls : Kind::web);
   have_own_form();
   WebPeer& self = *this;
   http_ = std::make_unique<WebExchange>(context_.web, self);
   http_->keep(bytes);
-  await_turn(context_.web.requests);
+  await_step(context_.web.requests);
 }
 
-void Session::refuse(std::string_view answer) {
+void SocketConnection::refuse(std::string_view answer) {
   send_first(answer);
   shell_.refused(*this);
 }
 
-void Session::refuse_at_once(Protocol protocol, std::string_view bytes) {
+void SocketConnection::refuse_at_once(Protocol protocol, std::string_view bytes) {
   refusal_waits_ = false;
   std::string answer;
   if (protocol == Protocol::http) answer = unavailable_response(bytes.starts_with("HE"));
@@ -189,17 +189,17 @@ void Session::refuse_at_once(Protocol protocol, std::string_view bytes) {
   update();
 }
 
-// Turns -------------------------------------------------------------------------------------------
+// Slices ------------------------------------------------------------------------------------------
 
-void Session::await_turn(TurnQueue& queue) {
-  if (std::exchange(turn_is_due_, true)) return;
+void SocketConnection::await_step(SliceQueue& queue) {
+  if (std::exchange(step_is_due_, true)) return;
   queue.push(network(), [waiting = weak_from_this()] {
-    if (const auto session = waiting.lock()) session->take_turn();
+    if (const auto session = waiting.lock()) session->run_step();
   });
 }
 
-void Session::take_turn() {
-  turn_is_due_ = false;
+void SocketConnection::run_step() {
+  step_is_due_ = false;
   if (is_closed()) return;
   if (is_shaking_hands()) return shake_hands();
   if (http_ == nullptr || !is_open()) return read_on();
@@ -207,24 +207,24 @@ void Session::take_turn() {
   go_on_with_http();
 }
 
-void Session::shake_hands() {
+void SocketConnection::shake_hands() {
   can_read();
-  // What was to be sent before could not be.
+  // Earlier output could not be sent.
   if (!is_closed() && !is_shaking_hands() && is_writing_) can_write();
 }
 
-void Session::go_on_with_http() {
+void SocketConnection::go_on_with_http() {
   if (!is_writing_) write();
   if (is_writing_) return;
   if (!http_->output().empty()) return shell_.broken(*this, "a response can't be written");
   if (http_->is_upgraded()) return become_websocket();
-  if (http_->has_requests()) return await_turn(context_.web.requests);
+  if (http_->has_requests()) return await_step(context_.web.requests);
   if (http_->wants_end() && !std::exchange(has_shut_, true)) shut();
   if (http_->has_answered() && is_open()) shell_.served(*this);
   if (wants_bytes()) read_on();
 }
 
-bool Session::must_encrypt() const {
+bool SocketConnection::must_encrypt() const {
   if (context_.tls == nullptr || has_tls()) return false;
   if (!context_.tls->refusal_of_raw.empty()) return true;
   return !context_.allows_plain_http && !may_be_clear();
@@ -232,7 +232,7 @@ bool Session::must_encrypt() const {
 
 // WebSockets --------------------------------------------------------------------------------------
 
-void Session::become_websocket() {
+void SocketConnection::become_websocket() {
   const std::string rest = http_->take_rest();
   form_ = http_->form();
   http_.reset();
@@ -243,7 +243,7 @@ void Session::become_websocket() {
   if (!is_closed() && wants_bytes()) read_on();
 }
 
-Received Session::next_of_transport(std::string_view& input) {
+Received SocketConnection::next_of_transport(std::string_view& input) {
   if (websocket_ == nullptr) return {};
   const WebSocket::Frame frame = websocket_->next(input, context_.web.space);
   switch (frame.kind) {
@@ -262,7 +262,7 @@ Received Session::next_of_transport(std::string_view& input) {
       if (ready().empty()) send_first(WebSocket::pong(frame.payload));
       return {.kind = Received::Kind::control, .is_charged = true, .is_alive = true};
     case WebSocket::Kind::pong: {
-      // One that answers nothing is no sign of life, or it would keep a connection for nothing.
+      // A pong to no ping is no sign of life, or it would keep a connection open for nothing.
       const bool is_answer = unanswered_ > 0;
       if (is_answer) --unanswered_;
       return {.kind = Received::Kind::control, .is_charged = !is_answer, .is_alive = is_answer};
@@ -278,13 +278,13 @@ Received Session::next_of_transport(std::string_view& input) {
           .fault = is_too_long ? wire::FrameFault::too_long : wire::FrameFault::bad_websocket};
 }
 
-void Session::say_goodbye() {
+void SocketConnection::say_goodbye() {
   if (outbox().is_held()) return;  // what is held may be discarded, and the close frame with it
   if (std::exchange(has_said_goodbye_, true)) return;
   send_last(WebSocket::close(websocket_->close_code()));
 }
 
-void Session::ping() {
+void SocketConnection::ping() {
   if (!is_open() || !ready().empty()) return;
   send_first(WebSocket::ping());
   ++unanswered_;

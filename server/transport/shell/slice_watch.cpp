@@ -1,4 +1,4 @@
-#include "server/transport/shell/turn_watch.hpp"
+#include "server/transport/shell/slice_watch.hpp"
 
 #include <ctime>
 
@@ -14,34 +14,34 @@ std::chrono::nanoseconds cpu_time() {
 
 }  // namespace
 
-void TurnWatch::run(boost::asio::io_context& io) {
+void SliceWatch::run(boost::asio::io_context& io) {
   if (!report_) {
     while (run_one(io)) {
     }
     return;
   }
-  // What comes before a handler within run_one() is the wait for it, which takes no CPU time to
-  // speak of, but time by the clock: only CPU time is counted of all handlers.
+  // run_one() first waits for a handler. The wait takes hardly any CPU time, but wall-clock time.
+  // So only the CPU time of all handlers is measured.
   for (;;) {
     const std::chrono::nanoseconds began = cpu_time();
     if (!run_one(io)) return;
     const std::chrono::nanoseconds took = cpu_time() - began;
     if (std::exchange(left_out_, false)) continue;
     handlers_.add(took);
-    if (took > longest_) {
+    if (took > limit_) {
       report_(event_ == nullptr ? "other" : event_,
               std::chrono::duration_cast<std::chrono::microseconds>(took));
     }
   }
 }
 
-bool TurnWatch::run_one(boost::asio::io_context& io) {
+bool SliceWatch::run_one(boost::asio::io_context& io) {
   event_ = nullptr;
   const bool has_run = io.run_one() > 0;
   if (event_ != nullptr) {
     const auto took = Clock::now() - began_;
-    turns_.add(took);
-    if (report_) fine_turns_.add(took);
+    slices_.add(took);
+    if (report_) fine_slices_.add(took);
   }
   return has_run;
 }

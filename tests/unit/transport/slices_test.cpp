@@ -1,4 +1,4 @@
-// Turns of the loop: who gets one, and how long it takes.
+// Slices of the loop: who gets one, and how long it takes.
 #include <gtest/gtest.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "server/transport/shell/turn_queue.hpp"
-#include "server/transport/shell/turn_watch.hpp"
+#include "server/transport/shell/slice_queue.hpp"
+#include "server/transport/shell/slice_watch.hpp"
 #include "server/transport/tcp/readiness.hpp"
 
-namespace tictactoe::transport::turns_tests {
+namespace tictactoe::transport::slices_tests {
 namespace {
 
 struct Steps {
@@ -23,11 +23,11 @@ struct Steps {
     queue.push(network, [this, network] { done.push_back(network); });
   }
   boost::asio::io_context io{1};
-  TurnQueue queue{io, 4};
+  SliceQueue queue{io, 4};
   std::vector<std::uint64_t> done;  // networks
 };
 
-TEST(TurnQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
+TEST(SliceQueue, computes_a_few_in_a_slice_and_networks_take_turns) {
   Steps steps;
   for (int i = 0; i < 6; ++i) steps.push(1);
   steps.push(2);
@@ -37,19 +37,19 @@ TEST(TurnQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
   steps.io.poll_one();
   EXPECT_EQ(steps.done, (std::vector<std::uint64_t>{1, 2, 1, 1}));
   steps.io.poll_one();
-  EXPECT_TRUE(others_run) << "between two turns";
+  EXPECT_TRUE(others_run) << "between two slices";
   steps.io.poll();
   EXPECT_EQ(steps.done.size(), 7u);
 }
 
-TEST(TurnQueue, takes_the_next_step_from_within_a_step) {
+TEST(SliceQueue, takes_the_next_step_from_within_a_step) {
   Steps steps;
   steps.queue.push(3, [&] { steps.push(3); });
   steps.io.poll();
   EXPECT_EQ(steps.done, std::vector<std::uint64_t>{3});
 }
 
-TEST(TurnQueue, computes_fewer_in_a_turn_if_each_takes_longer) {
+TEST(SliceQueue, computes_fewer_in_a_slice_if_each_takes_longer) {
   Steps steps;
   steps.queue.set_at_once(1);
   for (int i = 0; i < 3; ++i) steps.push(1);
@@ -67,9 +67,9 @@ void use_cpu_time(milliseconds time) {
   }
 }
 
-TEST(TurnWatch, reports_long_handlers_that_are_no_events_of_the_shell) {
+TEST(SliceWatch, reports_long_handlers_that_are_no_events_of_the_shell) {
   std::vector<std::string> reports;
-  TurnWatch watch(milliseconds(20), [&](const char* event, std::chrono::microseconds took) {
+  SliceWatch watch(milliseconds(20), [&](const char* event, std::chrono::microseconds took) {
     EXPECT_GT(took, milliseconds(20));
     reports.emplace_back(event);
   });
@@ -84,8 +84,8 @@ TEST(TurnWatch, reports_long_handlers_that_are_no_events_of_the_shell) {
   EXPECT_EQ(reports, (std::vector<std::string>{"other", "timer"}));
 }
 
-TEST(TurnWatch, counts_how_long_events_of_the_shell_take) {
-  TurnWatch watch;
+TEST(SliceWatch, counts_how_long_events_of_the_shell_take) {
+  SliceWatch watch;
   boost::asio::io_context io;
   boost::asio::post(io, [&] {
     watch.on_event("timer");
@@ -95,14 +95,14 @@ TEST(TurnWatch, counts_how_long_events_of_the_shell_take) {
   boost::asio::post(io, [&] { watch.on_event("received"); });
   watch.run(io);
   std::uint64_t count = 0;
-  for (const std::uint64_t in_bucket : watch.turns().counts()) count += in_bucket;
+  for (const std::uint64_t in_bucket : watch.slices().counts()) count += in_bucket;
   EXPECT_EQ(count, 2U);
-  EXPECT_EQ(watch.turns().counts().front(), 1U);
-  EXPECT_GE(watch.turns().sum(), milliseconds(29));
+  EXPECT_EQ(watch.slices().counts().front(), 1U);
+  EXPECT_GE(watch.slices().sum(), milliseconds(29));
 }
 
-TEST(TurnWatch, counts_the_cpu_time_of_all_handlers_but_those_that_are_left_out) {
-  TurnWatch watch(milliseconds(20), [](const char* /*event*/, std::chrono::microseconds) {});
+TEST(SliceWatch, counts_the_cpu_time_of_all_handlers_but_those_that_are_left_out) {
+  SliceWatch watch(milliseconds(20), [](const char* /*event*/, std::chrono::microseconds) {});
   boost::asio::io_context io;
   boost::asio::post(io, [] { use_cpu_time(milliseconds(10)); });
   boost::asio::post(io, [&] { watch.on_event("received"); });
@@ -115,11 +115,11 @@ TEST(TurnWatch, counts_the_cpu_time_of_all_handlers_but_those_that_are_left_out)
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 2U);
   EXPECT_GE(watch.handlers().sum(), milliseconds(9));
   EXPECT_LE(watch.handlers().sum(), milliseconds(25));
-  const auto& turns = watch.fine_turns().counts();
-  EXPECT_EQ(std::accumulate(turns.begin(), turns.end(), std::uint64_t{0}), 1U);
+  const auto& slices = watch.fine_slices().counts();
+  EXPECT_EQ(std::accumulate(slices.begin(), slices.end(), std::uint64_t{0}), 1U);
 }
 
-TEST(TurnWatch, bounds_of_fine_durations_are_at_most_a_quarter_apart) {
+TEST(SliceWatch, bounds_of_fine_durations_are_at_most_a_quarter_apart) {
   const auto& bounds = figures::FineDurations::bounds;
   EXPECT_EQ(bounds.front(), std::chrono::microseconds(8));
   EXPECT_GE(bounds.back(), std::chrono::seconds(8));
@@ -129,10 +129,10 @@ TEST(TurnWatch, bounds_of_fine_durations_are_at_most_a_quarter_apart) {
   }
 }
 
-TEST(TurnWatch, does_not_add_up_short_handlers) {
+TEST(SliceWatch, does_not_add_up_short_handlers) {
   int reports = 0;
-  TurnWatch watch(milliseconds(20),
-                  [&](const char* /*event*/, std::chrono::microseconds /*took*/) { ++reports; });
+  SliceWatch watch(milliseconds(20),
+                   [&](const char* /*event*/, std::chrono::microseconds /*took*/) { ++reports; });
   boost::asio::io_context io;
   for (int i = 0; i < 10; ++i) {
     boost::asio::post(io, [] { use_cpu_time(milliseconds(4)); });
@@ -178,7 +178,7 @@ TEST(Readiness, of_many_sockets_lets_others_have_their_turns) {
   Readiness readiness(io);
   std::deque<Slow> sockets;
   for (int i = 0; i < 100; ++i) sockets.emplace_back(readiness);
-  int turns = 0;
+  int slices = 0;
   const auto all_are_told = [&] {
     for (const Slow& socket : sockets) {
       if (socket.told == 0) return false;
@@ -187,9 +187,9 @@ TEST(Readiness, of_many_sockets_lets_others_have_their_turns) {
   };
   while (!all_are_told()) {
     ASSERT_EQ(io.run_one(), 1u);
-    ++turns;
+    ++slices;
   }
-  EXPECT_GE(turns, 25) << "a turn takes few of them";
+  EXPECT_GE(slices, 25) << "a slice takes few of them";
   for (const Slow& socket : sockets) EXPECT_EQ(socket.told, 1);
 }
 
@@ -203,10 +203,10 @@ TEST(Readiness, of_many_networks_is_told_in_turns) {
   Slow before_all(readiness, 2);
   ASSERT_EQ(io.run_one(), 1u);
   Slow after_all(readiness, 1'000);
-  int turns = 0;
-  // The system tells 256 of them in each turn.
-  for (; before_all.told + after_all.told < 2; ++turns) ASSERT_EQ(io.run_one(), 1u);
-  EXPECT_LE(turns, 6);
+  int slices = 0;
+  // The system tells 256 of them in each slice.
+  for (; before_all.told + after_all.told < 2; ++slices) ASSERT_EQ(io.run_one(), 1u);
+  EXPECT_LE(slices, 6);
   while (!crowd.back().told) ASSERT_EQ(io.run_one(), 1u);
   for (const Slow& socket : crowd) EXPECT_EQ(socket.told, 1);
 }
@@ -239,4 +239,4 @@ TEST(Readiness, of_sockets_that_are_gone_is_not_told_in_a_later_turn) {
 }
 
 }  // namespace
-}  // namespace tictactoe::transport::turns_tests
+}  // namespace tictactoe::transport::slices_tests

@@ -1,4 +1,4 @@
-#include "server/accounts/accounts.hpp"
+#include "server/accounts/account_place.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -113,7 +113,7 @@ OrSentence<std::vector<server::Login>> AccountFile::read() {
     if (line.empty() || line.front() == '#') continue;
     auto login = parse(line);
     if (!login) return shown + ":" + std::to_string(number) + ": that is no account.";
-    if (logins.size() >= most_accounts) return shown + ": there are too many accounts.";
+    if (logins.size() >= max_accounts) return shown + ": there are too many accounts.";
     logins.push_back(*std::move(login));
   }
   if (file.bad()) return "Can't read " + shown + ".";

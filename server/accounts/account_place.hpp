@@ -16,13 +16,13 @@
 
 namespace tictactoe::app {
 
-/// Most accounts of one server.
-inline constexpr std::size_t most_accounts = 10'000;
+/// Maximum number of accounts of one server.
+inline constexpr std::size_t max_accounts = 10'000;
 
 template <class T>
 using OrSentence = boost::system::result<T, std::string>;
 
-/// Where the accounts are kept. All functions may block. Not thread-safe.
+/// Where the accounts are stored. All functions may block. Not thread-safe.
 class AccountPlace {
  public:
   AccountPlace() = default;
@@ -31,26 +31,26 @@ class AccountPlace {
   virtual ~AccountPlace() = default;
 
   virtual OrSentence<std::vector<server::Login>> read() = 0;
-  /// Like read(), but nothing if no account has changed since the last call.
+  /// Like read(), but returns nothing if no account has changed since the last call.
   virtual OrSentence<std::optional<std::vector<server::Login>>> read_changes() = 0;
-  /// False if read_changes() would return nothing.
+  /// Whether read_changes() might return something. Remembers what it has seen.
   virtual bool may_have_changed() = 0;
-  /// Reads, calls `change`, and writes if that returns nothing; otherwise returns its sentence.
-  /// Processes that change the accounts wait for each other.
+  /// Reads the accounts, calls `change`, and writes them if that returns nothing; otherwise returns
+  /// its sentence. Processes that change the accounts wait for each other.
   using Change = std::function<std::optional<std::string>(std::vector<server::Login>&)>;
   virtual std::optional<std::string> change(const Change& change) = 0;
 };
 
 inline constexpr const char* accounts_file_name = "accounts";
 
-/// The file `accounts` in the directory of the journal: a line for each account, with its id (see
-/// server::Login), the cost, the salt and the key of its password (see server::PasswordKey), and
-/// its name. Bytes are in hexadecimal:
+/// The file `accounts` in the directory of the journal. It has a line for each account with its id
+/// (see server::Login), the cost, salt and key of its password (see server::PasswordKey), and its
+/// name. Bytes are in hexadecimal:
 ///
-///     57e0... scrypt 14 8 1 0f3a... 9c41... ann
+///       57e0... scrypt 14 8 1 0f3a... 9c41... ann
 ///
-/// Lines that begin with # are comments, which are lost with the next change. The file is replaced
-/// as a whole, so that a reader sees it before or after a change.
+/// Lines that begin with # are comments, which the next change removes. The file is replaced
+/// atomically: a reader sees it either before or after a change.
 class AccountFile final : public AccountPlace {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}
@@ -59,8 +59,8 @@ class AccountFile final : public AccountPlace {
   OrSentence<std::vector<server::Login>> read() override;
   OrSentence<std::optional<std::vector<server::Login>>> read_changes() override;
   bool may_have_changed() override;
-  /// Creates the directory if it is missing. Root acts as the owner of the directory, whose server
-  /// has to read the file.
+  /// Creates a missing directory. Root acts as its owner, whose server must be able to read the
+  /// file.
   std::optional<std::string> change(const Change& change) override;
 
   std::filesystem::path path() const { return folder_ / accounts_file_name; }
@@ -69,39 +69,39 @@ class AccountFile final : public AccountPlace {
   std::optional<std::string> write(const std::vector<server::Login>& logins) const;
 
   std::filesystem::path folder_;
-  std::string seen_;  // what the file system said of the file
+  std::string seen_;  // the state of the file when last seen
 };
 
-/// Looks at the accounts every second, on a thread of its own, so that a file system that hangs
-/// does not stop the server, and reads them if they may have changed.
+/// Checks the accounts every second, and reads them if they may have changed. Uses its own thread,
+/// so that a file system that hangs does not stop the server.
 class AccountWatch {
  public:
   using OnChange = std::function<void(server::Logins)>;
 
-  /// `complain` gets a sentence if they can't be read, once for several in a row that are the same;
-  /// the accounts stay as they were then.
+  /// Calls `complain` with a sentence if the accounts can't be read, once for the same sentence in
+  /// a row. The accounts then stay as they were.
   AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountPlace> place, OnChange on_change,
                std::function<void(const std::string&)> complain);
 
-  /// Reads them before it returns, and looks again from now on, every second.
+  /// Reads the accounts, then checks them every second.
   void start();
   void stop();
 
  private:
   using Found = OrSentence<std::optional<server::Logins>>;
 
-  /// On a thread, except for the first time. Returns what is left for the loop.
+  /// Runs on the thread, except the first time. Returns what is left for the loop.
   std::function<void()> look();
   void deliver(Found& found);
 
-  const std::shared_ptr<AccountPlace> place_;  // of the thread, once that runs
+  const std::shared_ptr<AccountPlace> place_;  // used by the thread once it runs
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
-  std::string complaint_;  // the last one
+  std::string complaint_;  // the last complaint
   worker::Periodic looks_;
 };
 
-/// A new password's key, with a random salt.
+/// A login with this password, under a random salt.
 server::Login make_login(const std::string& name, const std::string& password);
 
 }  // namespace tictactoe::app
