@@ -194,6 +194,12 @@ class Page:
         self.press("Create", "dialog")
         self.expect(".title h1", name)
 
+    def choose_size(self, rows, cols, k):
+        """Another size than those that the form for a room lists."""
+        self.fill("Board", "Another")
+        for label, number in (("Rows", rows), ("Columns", cols), ("In a row", k)):
+            self.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(number))
+
     def say(self, text):
         field = self.element(".say input")
         # Keys outside of the basic plane can't be typed by the driver.

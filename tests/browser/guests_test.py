@@ -144,9 +144,7 @@ class GuestsTest(unittest.TestCase):
     def test_forms_as_people_expect_them(self):
         ann = self.page("ann")
         ann.press("Create a room …")
-        ann.fill("Board", "Another")
-        for label, value in (("Rows", 4), ("Columns", 5), ("In a row", 3)):
-            ann.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(value))
+        ann.choose_size(4, 5, 3)
         levels = [option.text for option in ann.all("dialog option") if "AI" in option.text]
         self.assertEqual(levels, [f"AI ({one})" for one in ("random", "suggester", "strong", "perfect")])
         field = ann.element("dialog input")

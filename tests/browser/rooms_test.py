@@ -58,9 +58,7 @@ class RoomsTest(unittest.TestCase):
         bob.come_in("bob")
         ann.press("Create a room …")
         ann.fill("Name", "cellar")
-        ann.fill("Board", "Another")
-        for label, value in (("Rows", 4), ("Columns", 5), ("In a row", 3)):
-            ann.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(value))
+        ann.choose_size(4, 5, 3)
         ann.fill("Against", "AI (random)")
         ann.fill("Clock", "30 s")
         ann.script("document.querySelector('dialog details').open = true")

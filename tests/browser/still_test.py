@@ -97,6 +97,10 @@ class StillTest(unittest.TestCase):
         self.server.process.wait()
         ann.expect("header .link", "the connection is lost")
         self.check("the connection is lost")
+        for width, height in SIZES:  # and is said in full
+            self.resize(width, height)
+            self.assertLessEqual(*ann.script("const { scrollHeight, clientHeight } = document.querySelector("
+                                             "'header .link'); return [scrollHeight, clientHeight];"))
         self.server = self.start(port)
         ann.expect(".toasts", "Back on the server as ann.")
         self.check("the connection is back")
