@@ -3,6 +3,7 @@
 #include <random>
 #include <utility>
 
+#include "client/local/saved.hpp"
 #include "client/session/requests.hpp"
 
 namespace tictactoe::local {
