@@ -57,7 +57,7 @@ class Course {
       token[1] = static_cast<std::uint8_t>(tokens_ >> 8U);
       return token;
     });
-    require(host_->restore(records_.load(records::local_stream).saved, now_).refused.empty(),
+    require(host_->restore(records_.load(records::local_stream)->saved, now_).refused.empty(),
             "a host refuses its own records");
     collect();
   }
@@ -315,7 +315,8 @@ class Course {
     }
     effects.clear();
     if (!records.empty()) {
-      require(records_.append(records::local_stream, {1, commits_}, commits_ + 1, records, false),
+      require(*records_.append(records::local_stream, {1, commits_}, commits_ + 1, records) ==
+                  records::AppendOutcome::durable,
               "a commit that is out of order");
       ++commits_;
     }
