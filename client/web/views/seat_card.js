@@ -4,7 +4,7 @@ import { isFree } from '../model/read.js';
 import { clockRuns, mayArrange, timeLeft } from '../model/room.js';
 import { clockText } from '../text/time.js';
 import { chooseAi } from './ai_form.js';
-import { bdi, button, glyph, h, setText } from './dom.js';
+import { bdi, calmButton, glyph, h, setText } from './dom.js';
 
 export class SeatCard {
   #app;
@@ -52,17 +52,17 @@ export class SeatCard {
     const seat = `MARK_${this.#mark}`;
     const buttons = [];
     if (!room.mySeat && occupant.kind === 'ai' && mayArrange(room)) {
-      buttons.push(button(app.gaveSeat === this.#mark ? 'Sit down again' : 'Sit here',
+      buttons.push(calmButton(app.gaveSeat === this.#mark ? 'Sit down again' : 'Sit here',
         () => app.replaceAi(this.#mark), { class: 'small primary' }));
     } else if (!room.mySeat && isFree(occupant, room.options.openAiSeats && !room.waitsForSeat)) {
-      buttons.push(button('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
+      buttons.push(calmButton('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
         { class: 'small primary' }));
     }
     if (occupant.kind === 'open' && mayArrange(room)) {
-      buttons.push(button('Add an AI …', () => chooseAi(app, this.#mark), { class: 'small' }));
+      buttons.push(calmButton('Add an AI …', () => chooseAi(app, this.#mark), { class: 'small' }));
     }
     if (occupant.kind === 'ai' && mayArrange(room)) {
-      buttons.push(button('Remove the AI', () => app.act('removeAi', { seat }),
+      buttons.push(calmButton('Remove the AI', () => app.act('removeAi', { seat }),
         { class: 'small plain' }));
     }
     return buttons;

@@ -1,6 +1,6 @@
 // Short messages at the edge of the page, and what screen readers are told beside the room's log.
 
-import { button, h } from './dom.js';
+import { button, calmButton, h } from './dom.js';
 
 const lifetime = 7000;
 
@@ -15,7 +15,7 @@ export class Toasts {
     shown?.remove();
     const end = () => toast.remove();
     const buttons = Object.entries(actions ?? {}).map(([label, act]) =>
-      button(label, () => { end(); act(); }));
+      calmButton(label, () => { end(); act(); }));
     const toast = h('div', { class: 'toast' }, h('span', {}, text),
       button('×', end, { class: 'plain', 'aria-label': 'Dismiss' }),
       actions && h('div', { class: 'row' }, ...buttons));
