@@ -91,6 +91,8 @@ void declare_play(CLI::App& app, ClientOptions& options) {
                  "The same for the password of the account that has your name")
       ->type_name("FILE");
   app.add_flag("--log-in", options.log_in, "Ask for the account's password before it starts");
+  app.add_flag("--remember-passwords", options.play.remember_passwords,
+               "Keep these passwords for the next time, in a file of your own");
   app.add_flag_callback(
       "--no-tls", [&options] { options.play.tls = false; },
       "Do not encrypt: everybody on the way can read what you send, passwords, too");

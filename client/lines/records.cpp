@@ -34,6 +34,8 @@ int fail(const std::string& reason) {
 // Asks the server. False after saying what went wrong.
 bool ask(const PlayOptions& play, Inquiry& inquiry) {
   boost::asio::io_context context(1);
+  IdentityKeeper keeper;  // of no identity
+  remember_passwords(play, keeper);
   std::optional<Driver> driver;
   const auto update = [&] {
     inquiry.update(Clock::now());
@@ -41,7 +43,7 @@ bool ask(const PlayOptions& play, Inquiry& inquiry) {
     if (inquiry.fault()) context.stop();
   };
   driver.emplace(context, inquiry.session(), connect_to(context, play.server, protection_for(play)),
-                 IdentityKeeper(), update,
+                 std::move(keeper), update,
                  [](const std::string& note) { std::cerr << "tictactoe: " << note << "\n"; });
   update();
   context.run();
@@ -54,7 +56,7 @@ Inquiry::Options options_for(const PlayOptions& play) {
   Inquiry::Options options;
   options.session.name = play.name;
   options.session.software = play.software;
-  options.session.passwords.server = play.passwords.server;
+  options.session.passwords.server = passwords_for(play).server;
   options.server = play.server.text;
   return options;
 }

@@ -30,6 +30,8 @@ struct PlayOptions {
   bool guest = false;                 ///< keeps nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;
+  /// Keeps the passwords for the next time, once they were right.
+  bool remember_passwords = false;
   /// Asks a person for the password of the account that has the name.
   bool asks_account = true;
   /// Encrypts, and compares the server's key with the known one.

@@ -6,11 +6,27 @@
 
 #include "client/net/connection.hpp"
 #include "client/storage/identity.hpp"
+#include "client/storage/passwords.hpp"
 
 namespace tictactoe::client {
 
 Protection protection_for(const PlayOptions& options) {
   return {options.tls, state_folder(), !options.guest, options.required_key};
+}
+
+Passwords passwords_for(const PlayOptions& options) {
+  Passwords passwords;
+  const std::string file = identity_name(options.server.host_and_port(), options.name);
+  if (!options.guest) passwords = load_passwords(state_folder(), file);
+  if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
+  if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
+  return passwords;
+}
+
+void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper) {
+  if (options.guest || !options.remember_passwords) return;
+  keeper.remember(state_folder(), identity_name(options.server.host_and_port(), options.name),
+                  passwords_for(options));
 }
 
 Session::Options Runner::begin(const PlayOptions& options) {
@@ -25,13 +41,14 @@ Session::Options Runner::begin(const PlayOptions& options) {
     if (!options.guest) identity_ = {state_folder(), address, options.name};
     connect_ = connect_to(context_, options.server, protection_for(options));
     session.token = identity_.token();
+    session.passwords = passwords_for(options);
+    remember_passwords(options, identity_);
     session.server = address;
   }
   session.name = options.name;
   session.software = options.software;
   session.guest = options.guest;
   session.local = options.local != nullptr;
-  session.passwords = options.passwords;
   session.patience = options.patience.value_or(default_patience);
   session.seed = std::random_device{}();
   return session;

@@ -20,6 +20,11 @@ namespace tictactoe::client {
 
 /// How connections of these options are protected. Guests keep no keys.
 Protection protection_for(const PlayOptions& options);
+/// The passwords that were given, and otherwise those that were kept for the server.
+Passwords passwords_for(const PlayOptions& options);
+/// With PlayOptions::remember_passwords, `keeper` keeps the passwords once the server has accepted
+/// them.
+void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper);
 
 /// Runs one session after another. All calls and callbacks are made in the thread that runs
 /// context().

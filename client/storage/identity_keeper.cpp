@@ -9,6 +9,7 @@
 
 #include "client/storage/file.hpp"
 #include "client/storage/known_servers.hpp"
+#include "client/storage/passwords.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -80,6 +81,13 @@ bool IdentityKeeper::is_believed(std::uint64_t server) const {
     any_known = any_known || known;
   }
   return !any_known;
+}
+
+std::string IdentityKeeper::keep_passwords() {
+  const auto kept = std::exchange(remembered_, {});
+  if (!kept) return {};
+  const std::string fault = save_passwords(kept->folder, kept->file, kept->passwords);
+  return fault.empty() ? fault : "The passwords can't be kept (" + fault + ").";
 }
 
 std::string IdentityKeeper::save(const std::string& token) {

@@ -13,7 +13,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
+#include "client/session/credentials.hpp"
 #include "client/storage/identity.hpp"
 #include "common/tls/fingerprint.hpp"
 
@@ -45,6 +47,13 @@ class IdentityKeeper {
   /// The server is also at `address`, HOST:PORT, as a server that is trusted says: it is one of
   /// several with the same number and the same players.
   void also_at(const std::string& address) const;
+  /// keep_passwords() will keep these, in the file that save_passwords() takes.
+  void remember(std::string folder, std::string file, Passwords passwords) {
+    remembered_ = {std::move(folder), std::move(file), std::move(passwords)};
+  }
+  /// The server has accepted the passwords. Keeps them, once. Returns a line for people if they
+  /// can't be kept.
+  std::string keep_passwords();
   /// Keeps a token. Returns a line for people if it can't be kept.
   std::string save(const std::string& token);
 
@@ -60,6 +69,12 @@ class IdentityKeeper {
   std::optional<std::uint64_t> server_;  // whose identity is open; nothing if it is the address's
   std::optional<tls::Fingerprint> key_;
   IdentityOpened opened_;
+  struct Remembered {
+    std::string folder;
+    std::string file;
+    Passwords passwords;
+  };
+  std::optional<Remembered> remembered_;  // to be kept
 };
 
 }  // namespace tictactoe::client

@@ -51,18 +51,26 @@ class Club(unittest.TestCase):
 
     # The server's password ------------------------------------------------------------------------
 
-    def test_a_person_is_asked_without_echo(self):
+    def test_a_person_is_asked_without_echo_and_remembered(self):
         server = self.server("--password-file", self.file("sesame", SERVER_WORD))
-        ann = self.terminal(server, "ann")
+        environment = {"XDG_STATE_HOME": str(self.folder / "state")}
+        ann = self.terminal(server, "ann", "--remember-passwords", environment=environment)
         ann.expect("Password of the server")
         self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
         ann.expect(r"tictactoe: That password is wrong\. Try again\.\r\nPassword of the server .*: ")
+        passwords = self.folder / "state/tictactoe/passwords"
+        self.assertEqual(list(passwords.glob("ann*")), [], "kept before the server has accepted it")
         ann.keys(SERVER_WORD + "\n")
         ann.expect("Connected to tictactoe")
         self.assertNotIn(SERVER_WORD, ann.text)
         ann.keys("quit\n")
         self.assertEqual(ann.status(), 0)
+        kept = list(passwords.glob("ann*"))
+        self.assertEqual(len(kept), 1)
+        self.assertEqual(stat.S_IMODE(kept[0].stat().st_mode), 0o600)
+        bob = self.terminal(server, "ann", environment=environment)
+        bob.expect("Connected to tictactoe")
 
     def test_a_password_file_that_is_empty_or_missing_is_a_mistake(self):
         for name in (self.file("empty", ""), str(self.folder / "missing")):

@@ -16,6 +16,7 @@
 #include "client/storage/file.hpp"
 #include "client/storage/identity_keeper.hpp"
 #include "client/storage/known_servers.hpp"
+#include "client/storage/passwords.hpp"
 #include "client/storage/recent_servers.hpp"
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -317,9 +318,12 @@ TEST(FileChange, replaces_it_as_a_whole_and_for_its_owner_alone) {
 
 TEST(FileChange, removes_what_a_crash_has_left) {
   const test::TemporaryFolder folder;
-  const std::string path = folder / "servers";
+  const std::string path = folder / "passwords";
   std::ofstream(path + ".new") << "a secr";
   EXPECT_EQ(FileChange(path).replace("text"), "");
+  EXPECT_EQ(count_files(folder.path()), 1);
+  std::ofstream(path + ".new") << "a secr";
+  remove_leftover(path);
   EXPECT_EQ(count_files(folder.path()), 1);
 }
 
@@ -444,6 +448,37 @@ TEST_F(StoredFiles, recent_servers_of_two_clients_are_both_kept) {
   other.add("attic:1", "the attic");
   ASSERT_EQ(RecentServers(folder).entries().size(), 2U);
   EXPECT_EQ(RecentServers(folder).entries().front().address, "attic:1");
+}
+
+TEST_F(StoredFiles, no_password_is_left_by_a_crash) {
+  const std::string name = "ann@den:1";
+  ASSERT_EQ(save_passwords(folder, name, {"sesame", ""}), "");
+  const std::string left = folder + "/passwords/" + name + ".new";
+  std::ofstream(left) << "sesame";
+  EXPECT_EQ(load_passwords(folder, name).server, "sesame");
+  EXPECT_FALSE(fs::exists(left));
+  std::ofstream(left) << "sesame";
+  EXPECT_EQ(save_passwords(folder, name, {}), "");
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_FALSE(fs::exists(folder + "/passwords/" + name));
+}
+
+TEST_F(StoredFiles, passwords_are_kept_once_and_only_when_they_were_accepted) {
+  IdentityKeeper keeper;
+  EXPECT_EQ(keeper.keep_passwords(), "");
+  keeper.remember(folder, "ann@den:1", {"sesame", "word"});
+  EXPECT_TRUE(load_passwords(folder, "ann@den:1").empty());
+  EXPECT_EQ(keeper.keep_passwords(), "");
+  EXPECT_EQ(load_passwords(folder, "ann@den:1").account, "word");
+  ASSERT_EQ(save_passwords(folder, "ann@den:1", {}), "");
+  EXPECT_EQ(keeper.keep_passwords(), "");
+  EXPECT_TRUE(load_passwords(folder, "ann@den:1").empty());
+}
+
+TEST_F(StoredFiles, passwords_that_cannot_be_kept_are_a_line_for_people) {
+  IdentityKeeper keeper;
+  keeper.remember("/proc/none", "ann@den:1", {"sesame", ""});
+  EXPECT_TRUE(keeper.keep_passwords().starts_with("The passwords can't be kept ("));
 }
 
 }  // namespace
