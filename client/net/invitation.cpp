@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iterator>
+#include <iomanip>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -96,25 +96,54 @@ bool is_program(std::string_view word) {
          (word.ends_with("/tictactoe") && !is_link(word));
 }
 
+// As a shell reads them: quotes around a word keep its blanks.
+std::vector<std::string> words_of(std::string_view text) {
+  std::istringstream stream{std::string(text)};
+  std::vector<std::string> words;
+  while ((stream >> std::ws).peek() != std::istringstream::traits_type::eof()) {
+    const bool single = stream.peek() == '\'';
+    stream >> std::quoted(words.emplace_back(), single ? '\'' : '"', single ? '\0' : '\\');
+  }
+  return words;
+}
+
+// Whether the value of this option, which tells nothing of where the server is, may follow as a
+// word of its own.
+bool takes_value(std::string_view option) {
+  return option == "--name" || option == "--command" || option.ends_with("-file");
+}
+
 // A command, such as "tictactoe HOST --server-key KEY", or a link, with words before it such as
 // "Others join with".
 Invited read_words(std::string_view text) {
-  std::istringstream stream{std::string(text)};
-  const std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
+  const std::vector<std::string> words = words_of(text);
   const auto program = std::find_if(words.rbegin(), words.rend(), is_program);
   const auto link = std::ranges::find_if(words, is_link);
   Invited invited;
   invited.fault = "the host is missing: write HOST or HOST:PORT";
   std::optional<tls::Fingerprint> key;
+  std::string room;
   bool has_address = false;
   for (auto at = program != words.rend() ? program.base()
                  : link != words.end()   ? link
                                          : words.begin();
        at != words.end(); ++at) {
     std::string word = *at;
-    if (word.starts_with("--server")) word.erase(0, std::min(word.find('='), word.size() - 1) + 1);
-    if (word.empty() || word.starts_with("--")) continue;
-    if (word.starts_with("SHA256:")) {
+    std::string option;
+    if (word.starts_with("--")) {
+      const std::size_t equals = word.find('=');
+      option = word.substr(0, equals);
+      const bool is_apart = equals == std::string::npos;
+      word = is_apart ? "" : word.substr(equals + 1);
+      const bool wants_word =
+          option == "--server" || option == "--server-key" || takes_value(option);
+      if (is_apart && wants_word && at + 1 != words.end()) word = *++at;
+    }
+    if (option == "--command") {
+      // Other commands are not carried out: a watcher, for example, wants no seat.
+      const std::vector<std::string> command = words_of(word);
+      if (command.size() > 1 && command[0] == "join") room = command[1];
+    } else if (option == "--server-key" || word.starts_with("SHA256:")) {
       key = tls::fingerprint_from_text(word);
       // A terminal that wraps lines may have cut it.
       if (!key && at + 1 != words.end()) key = tls::fingerprint_from_text(word + *++at);
@@ -122,11 +151,12 @@ Invited read_words(std::string_view text) {
         invited.fault = "the key is not whole: it is SHA256: and 43 letters and digits";
         return invited;
       }
-    } else if (!std::exchange(has_address, true)) {
+    } else if ((option.empty() || option == "--server") && !std::exchange(has_address, true)) {
       invited = read_link(word);
     }
   }
   invited.key = key;
+  if (!room.empty()) invited.room = room;
   return invited;
 }
 

@@ -58,6 +58,8 @@ class Runner {
   /// `on_change`. Another call ends the work for the game before.
   void analyse(const Analyse& analyse, const v1::GameRecord& game,
                std::function<void(const std::optional<Decision>&)> done);
+  /// Ends that work.
+  void stop_analysing() { analysis_.reset(); }
 
  private:
   Driver::OnChange on_change_;

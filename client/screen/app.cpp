@@ -69,6 +69,7 @@ void App::forget_talk() {
   entry_ = Entry::none;
   dialog_.reset();
   opponent_.clear();
+  ai_to_add_.clear();
   capital_.reset();
   cells_are_typed_ = leaves_room_ = false;
   ended_until_ = {};
@@ -139,18 +140,22 @@ void App::happened(Time now) {
   if (!talk_->is_welcomed()) return;
   // While catching up, requests can't be sent yet.
   const bool asked = dialog<PasswordBox>() != nullptr;  // by which name to begin
-  if (talk_->link() == Session::Link::up && !asked && !std::exchange(begun_, true)) {
+  const bool up = talk_->link() == Session::Link::up;
+  if (up && !asked && !std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) {
       const client::Command command = client::parse_command(line);
       if (!talk_->room() || !client::sets_up(command)) carry_out(command, now);
     }
   }
-  if (talk_->link() == Session::Link::up && !room_to_join_.empty()) {
+  if (up && !room_to_join_.empty()) {
     const std::string room = std::exchange(room_to_join_, {});
     if (!talk_->room()) talk_->request(client::join_room(room), now);
   }
   watch_game_end();
   enter_or_leave_room();
+  if (up && !ai_to_add_.empty()) {
+    talk_->request(client::add_ai(client::Mark::none, std::exchange(ai_to_add_, {})), now);
+  }
   if (capital_ && capital_->waits && now >= capital_->at + capital_pace) {
     notice_.clear();
     press_command(std::exchange(capital_, {})->letter, now);
@@ -221,11 +226,10 @@ void App::enter_or_leave_room() {
   people_changed_ = true;
   pane_ = {};
   sort_lobby();
+  ai_to_add_ = room ? std::exchange(opponent_, {}) : std::string();
   if (!room) return returns_ ? talk_->leave(now_) : void();
   replay_.reset();
   pane_.start(room->board);
-  if (opponent_.empty()) return;
-  talk_->request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now_);
 }
 
 // Rings if an event of the server has made it the player's turn.

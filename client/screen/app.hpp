@@ -100,6 +100,7 @@ class App final : private client::Subscriber {
   void end_session(Time now);
   /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
+  bool replays() const { return replay_.has_value(); }
   /// It has been worked out where the game that is stepped through was decided.
   void decided(const client::Decision& decision) {
     if (replay_) replay_->decided(decision);
@@ -273,7 +274,8 @@ class App final : private client::Subscriber {
   std::unique_ptr<Dialog> dialog_;  // null: none is open
   Time quiet_since_;                // the dialog has opened, or ignored input
   bool seat_is_kept_ = false;
-  std::string opponent_;  // the AI that takes a seat of the room that is being created
+  std::string opponent_;   // the AI that takes a seat of the room that is being created
+  std::string ai_to_add_;  // to the room, once requests can be sent
 
   struct Capital {  // the key of a command, but it may begin a cell
     char32_t letter = 0;

@@ -271,6 +271,7 @@ void Program::flush() {
   }
   runner_.update();
   remember_server();
+  if (!app_.replays()) runner_.stop_analysing();
   const v1::GameRecord* const game = app_.take_replayed();
   if (game && options_.play.analyse) {
     runner_.analyse(options_.play.analyse, *game, [this](const auto& decision) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "client/model/room.hpp"
 #include "client/model/time.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -14,8 +15,9 @@ namespace tictactoe::client {
 
 /// A request under way is answered, refused for now and then due again, or lost with its
 /// connection. Ids count up over all connections, so that Welcome.last_request_done tells which of
-/// the lost ones the server has handled; the others are sent again with their ids, and nothing is
-/// done twice. A request that was refused has lost its id: it was certainly not done.
+/// the lost ones the server has handled. The others are sent again with new ids, because the server
+/// counts other requests in between, and nothing is done twice. Without an id, a request was
+/// certainly not done. Only a redirected one keeps its id.
 class Pending {
  public:
   using Request = v1::ClientMessage;
@@ -56,11 +58,12 @@ class Pending {
   /// A server takes the player in. Whether a lost request to leave the room was done: a watcher
   /// leaves with the connection.
   bool has_left(const v1::Welcome& welcome, bool watches) const;
-  /// Forgets the lost requests that were handled, or have no purpose because the seat is lost.
-  void welcomed(const v1::Welcome& welcome, bool watches, bool lost_seat);
-  /// Forgets lost requests that could answer an offer or a question which the player has not seen.
-  void forget_answers();
-  /// The lost requests, to be sent again.
+  /// Forgets the lost requests that were handled.
+  void welcomed(const v1::Welcome& welcome, bool watches);
+  /// Forgets the lost requests that have no purpose in the room as it is now; null for no room.
+  /// `same_wishes`: the other side asks for what it asked for when they were made.
+  void forget_overtaken(const Room* room, bool same_wishes);
+  /// The lost requests, to be sent again. One that is only said has an id if it may have been done.
   std::vector<Request> take_lost();
 
  private:

@@ -39,7 +39,8 @@ inline bool enters_room(const v1::ClientMessage& message) {
          message.has_play();
 }
 
-/// Whether it changes nothing, so that it can be sent again at any time.
+/// Whether it asks for something to be shown, and can be sent again at any time. A hint may be
+/// announced in the room once more.
 inline bool only_asks(const v1::ClientMessage& message) {
   return message.has_list_rooms() || message.has_list_players() || message.has_list_members() ||
          message.has_list_games() || message.has_get_game() || message.has_hint();
@@ -50,7 +51,8 @@ inline bool is_for_connection(const v1::ClientMessage& message) {
   return message.has_ping() || message.has_get_snapshot() || message.has_watch_lobby();
 }
 
-/// Whether Welcome.last_request_done leaves out the request.
+/// Whether it does something that Welcome.last_request_done leaves out: nobody can tell later
+/// whether it was done.
 inline bool is_uncounted(const v1::ClientMessage& message) {
   return message.has_say_in_lobby() || message.has_invite();
 }

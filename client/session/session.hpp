@@ -83,7 +83,7 @@ class Session {
     bool retry_refused = false;
     /// Says goodbye at the end: the server keeps neither seat nor name.
     bool guest = false;
-    /// The host is in this process: see LocalGame in client/net.
+    /// The host is in this process: see LocalGame in client/player.
     bool local = false;
     Passwords passwords;
     /// Token of an earlier time, empty for none.
@@ -303,6 +303,16 @@ class Session {
   void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
   void redirect_answered(std::uint64_t request_id);
   bool may_return() const { return limits_ || redirected_; }
+  /// What the other side asks the player for, and in which position; all zero if for nothing.
+  struct Wishes {
+    bool draw = false;
+    bool takeback = false;
+    std::uint32_t game = 0;
+    std::uint32_t ply = 0;
+    std::uint32_t takebacks = 0;
+    bool operator==(const Wishes&) const = default;
+  };
+  Wishes others_wishes() const;
   void close_link();
   void settle_if_caught_up();
   void settle();
@@ -350,6 +360,7 @@ class Session {
   std::optional<Time> next_try_;   // while waiting
 
   Pending pending_;
+  Wishes answered_;             // by lost requests: as they were when the connection was lost
   bool takes_up_seat_ = false;  // while catching up: the player has one
   bool missed_board_ = false;   // while catching up: the board has changed
   bool missed_nothing_ = true;

@@ -121,7 +121,7 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   missed_board_ = false;
   missed_nothing_ = true;
   if (back) return on_welcome_back(welcome);
-  pending_.welcomed(welcome, false, false);
+  pending_.welcomed(welcome, false);
   emit(Welcomed{welcome, !options_.token.empty()});
   if (welcome.resumed() && !welcome.room().empty()) return ping();
   settle();
@@ -150,7 +150,8 @@ void Session::connect_again() {
 void Session::on_welcome_back(const v1::Welcome& welcome) {
   const bool seated = room_ && room_->my_seat != Mark::none;
   const bool watches = room_ && !seated;
-  const bool left = pending_.has_left(welcome, watches);
+  const bool left =
+      room_ && welcome.room() != room_->wire_name && pending_.has_left(welcome, watches);
   const bool lost_seat =
       seated && !left && (!welcome.resumed() || welcome.room() != room_->wire_name);
   if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
@@ -158,7 +159,7 @@ void Session::on_welcome_back(const v1::Welcome& welcome) {
   } else {
     emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
   }
-  pending_.welcomed(welcome, watches, lost_seat);
+  pending_.welcomed(welcome, watches);
   if (left) on_left();
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
@@ -180,8 +181,9 @@ void Session::settle() {
   if (room_ && (missed_board_ || (missed_nothing_ && !moved))) {
     emit(CaughtUp{missed_board_, missed_nothing_});
   }
+  pending_.forget_overtaken(room(), answered_ == others_wishes());
   for (v1::ClientMessage& lost : pending_.take_lost()) {
-    if (is_uncounted(lost) && lost.request_id() != 0) {
+    if ((is_uncounted(lost) || lost.has_chat()) && lost.request_id() != 0) {
       emit(PerhapsLost{});
     } else {
       send(std::move(lost));
@@ -189,6 +191,15 @@ void Session::settle() {
   }
   retry_plan_.welcomed(now_);
   if (!pending_.awaits_redirected()) servers_.settled(now_);
+}
+
+Session::Wishes Session::others_wishes() const {
+  const Mark they = room_ ? other(room_->my_seat) : Mark::none;
+  if (they == Mark::none) return {};
+  const bool draw = room_->draw_offered_by == they;
+  const bool takeback = room_->takeback_asked_by == they;
+  if (!draw && !takeback) return {};
+  return {draw, takeback, room_->game, room_->board.count(), room_->takebacks};
 }
 
 void Session::connection_lost(std::string_view why, Time now) {
@@ -208,6 +219,7 @@ void Session::lose(Cause cause) {
 
 // What is under way goes over the next connection.
 void Session::close_link() {
+  if (link_ == Link::up) answered_ = others_wishes();
   // What is asked while catching up is asked again by itself.
   pending_.connection_lost(link_ == Link::up);
   bytes_.clear();

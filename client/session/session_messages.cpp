@@ -152,9 +152,6 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   leave_out_muted(room_->chat);
   clocks_from_ = now_;
   resyncing_ = false;
-  const Mark they = other(room_->my_seat);
-  const bool they_ask = room_->draw_offered_by == they || room_->takeback_asked_by == they;
-  if (they != Mark::none && they_ask) pending_.forget_answers();
   missed_nothing_ = missed_board_ = false;
   if (leaving_) return;
   const std::size_t first_new = lines_known(chat_before, room_->chat);
@@ -178,7 +175,6 @@ void Session::on_update(const v1::RoomUpdate& update) {
   resyncs_ = 0;
   note_second_seat();
   if (update.has_clocks()) clocks_from_ = now_;
-  if (update.has_draw_offered() || update.has_takeback_asked()) pending_.forget_answers();
   const bool catching_up = link_ == Link::catching_up;
   if (catching_up) {
     missed_nothing_ = false;

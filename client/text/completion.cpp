@@ -15,7 +15,10 @@ namespace {
 // The words before the cursor; the last one is being typed, and may be empty.
 Words typed_words(std::string_view before) {
   auto words = split(before);
-  if (!words) return split(std::string(before) + '"').value_or(Words(1));  // in quotes
+  if (!words) {  // in quotes, and maybe behind a backslash there
+    const auto quoted = split(std::string(before) + '"');
+    return quoted ? *quoted : typed_words(before.substr(0, before.size() - 1));
+  }
   const bool is_new = before.empty() || before.back() == ' ';
   if (is_new) words->push_back({.begin = before.size()});
   return *words;

@@ -118,12 +118,21 @@ const std::vector<InvitationCase> invitation_cases{
     {std::string("  ./run join 192.0.2.7 --server-key=") + invitation_key + "\n", "192.0.2.7", 7654,
      true},
     {"$ build/release/bin/tictactoe --server 192.0.2.7:1 --name ann", "192.0.2.7", 1},
+    {"tictactoe --name ann den", "den", 7654},
+    {"tictactoe --command play den", "den", 7654},
+    {"tictactoe --server-password-file club.txt den", "den", 7654},
+    {"tictactoe --account-password-file=me.txt \"den:1\"", "den", 1},
+    {"tictactoe den --command 'join \"the den\"'", "den", 7654, false, "the den"},
+    // A watcher is not given a seat.
+    {"tictactoe den --command 'watch \"the den\"'", "den", 7654},
     {std::string("192.0.2.7 ") + invitation_key, "192.0.2.7", 7654, true},
     {"192.0.2.7:7655/", "192.0.2.7", 7655},
     {"den.example/#/join/den", "den.example", 7654, false, "den"},
     {"Guests play in a browser, on a phone too, at https://192.0.2.7:7655/", "192.0.2.7", 7655},
     // A terminal has wrapped the line.
     {"./run join 192.0.2.7 --server-key SHA256:AAECAwQFBgcICQoLDA0ODxAR\nEhMUFRYXGBkaGxwdHh8",
+     "192.0.2.7", 7654, true},
+    {"tictactoe 192.0.2.7 --server-key SHA2\n56:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
      "192.0.2.7", 7654, true},
 };
 
@@ -142,9 +151,12 @@ TEST(Invitation, has_host_port_key_and_room) {
 }
 
 TEST(Invitation, that_is_none_is_refused) {
-  for (const char* text : {"", "https://", "tictactoe --server-key SHA256:abc",
-                           "tictactoe den --server-key SHA256:abc", "tictactoe a!b --guest",
-                           "https://den:99999/", "./run join "}) {
+  // Without its key, the client would trust whatever server answers first.
+  const std::string damaged = std::string("tictactoe den --server-key ") + (invitation_key + 1);
+  for (const std::string& text : std::vector<std::string>{
+           "", "https://", "tictactoe --server-key SHA256:abc", damaged,
+           "tictactoe den --server-key", "tictactoe den --server-key SHA256:abc",
+           "tictactoe a!b --guest", "https://den:99999/", "./run join "}) {
     EXPECT_NE(read_invitation(text).fault, "") << text;
   }
 }

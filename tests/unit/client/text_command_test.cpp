@@ -264,6 +264,8 @@ TEST(Completion, of_rooms) {
   EXPECT_THAT(words("watch th"), ElementsAre("\"the den\" "));
   EXPECT_THAT(words("watch \"the d"), ElementsAre("\"the den\" "));
   EXPECT_EQ(complete("watch \"the d", known).begin, 6U);
+  EXPECT_THAT(words("join \"d\\"), ElementsAre("den ", "Duel ", "\"d\\\"q\" "));
+  EXPECT_EQ(complete("join \"d\\", known).begin, 5U);
   EXPECT_THAT(words("join den "), ElementsAre("x ", "o ", "password "));
   EXPECT_THAT(words("join \"the den\" p"), ElementsAre("password "));
   EXPECT_THAT(words("join den password "), IsEmpty());

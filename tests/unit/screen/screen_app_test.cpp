@@ -341,7 +341,9 @@ TEST(Replay, steps_both_ways) {
   }
   EXPECT_THAT(screen.text(), HasSubstr("3. alice (X) plays a2."));
   EXPECT_FALSE(screen.app.next_deadline() && screen.app.next_deadline() < screen.now);
+  EXPECT_TRUE(screen.app.replays());
   screen.keys("\033");
+  EXPECT_FALSE(screen.app.replays());
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 

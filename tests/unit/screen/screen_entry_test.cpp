@@ -368,6 +368,28 @@ TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
 }
 
+TEST(Form, the_ai_joins_a_room_whose_answer_was_lost) {
+  Screen screen = in_lobby();
+  screen.keys("n" + std::string(up) + right + "\r");
+  const auto request = screen.last_request();
+  ASSERT_TRUE(request.has_create_room());
+  screen.lose();
+  screen.pass(milliseconds(1000));
+  screen.app.talk()->connected(screen.now);
+  screen.answer(screen.last_request(),
+                "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' "
+                "last_request_done: " +
+                    std::to_string(request.request_id()) + " }");
+  const auto ping = screen.last_request();
+  v1::RoomSnapshot room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  screen.enter(room);
+  screen.answer(ping, "pong { }");
+  int added = 0;
+  for (const auto& sent : screen.sent()) added += sent.has_add_ai() ? 1 : 0;
+  EXPECT_EQ(added, 1);
+}
+
 TEST(Form, offers_the_seats_of_ais_to_newcomers) {
   for (const bool open : {false, true}) {
     Screen screen = in_lobby();
