@@ -48,7 +48,9 @@ void visit_changed(const Record& record, const std::function<void(std::uint64_t)
   if (record.requester() != 0) player(record.requester());
 }
 
-namespace {
+// Not unnamed: StateStore::Compaction, which has a name in other sources too, has members of these
+// types.
+inline namespace compaction {
 
 // Adds a clause to others, if it is not empty.
 void add_clause(std::string& clauses, const std::string& clause) {
@@ -272,7 +274,7 @@ std::size_t fill_entries(Entries<Message>& entries, std::span<const std::uint64_
   return bytes;
 }
 
-}  // namespace
+}  // namespace compaction
 
 // Compaction --------------------------------------------------------------------------------------
 

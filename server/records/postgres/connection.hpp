@@ -28,8 +28,8 @@ inline constexpr const char* allow_long_pauses =
 
 /// Thrown by PostgresConnection.
 struct PostgresFailure : Failure {
-  explicit PostgresFailure(Fault fault, bool duplicate = false)
-      : Failure{std::move(fault)}, is_duplicate(duplicate) {}
+  explicit PostgresFailure(Fault why, bool duplicate = false)
+      : Failure{std::move(why)}, is_duplicate(duplicate) {}
   bool is_duplicate;  // the statement would have stored a value twice that must be unique
 };
 
