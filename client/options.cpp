@@ -21,7 +21,7 @@
 namespace tictactoe {
 namespace {
 
-constexpr const char* default_server = "the one found on this network, else localhost:7654";
+constexpr const char* default_server = "the one on this network, else localhost:7654";
 constexpr const char* server_variable = "TICTACTOE_SERVER";
 constexpr const char* name_variable = "TICTACTOE_NAME";
 
@@ -37,12 +37,13 @@ std::string default_name() {
 std::string is_key(const std::string& text) {
   return tls::fingerprint_from_text(text)
              ? std::string()
-             : "\"" + text + "\" is no key, which is SHA256: and 43 letters and digits";
+             : "\"" + text + "\" is not a key. A key is SHA256: followed by 43 characters";
 }
 
 std::string name_fault(const std::string& name) {
   if (name.empty()) return "--name: the name is empty";
-  if (wire::check_text(name).fault) return "--name: not UTF-8, or with control characters in it";
+  if (wire::check_text(name).fault)
+    return "--name: the name is not UTF-8 or contains control characters";
   return {};
 }
 
@@ -51,174 +52,173 @@ void declare_config(CLI::App& app, ClientOptions& options) {
   options.file = std::make_shared<program::ConfigFile>(app);
   app.config_formatter(options.file);
   app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
-                 "A file of options, as name = \"alice\"")
+                 "Read options from this file, written as in name = \"alice\"")
       ->type_name("FILE")
       ->option_text("~/.config/tictactoe/config.toml");
 }
 
 void declare_play(CLI::App& app, ClientOptions& options) {
-  app.add_option("HOST", options.host, "The server, as HOST or HOST:PORT; the same as --server")
+  app.add_option("HOST", options.host,
+                 "Address of the server, as HOST or HOST:PORT; short for --server")
       ->type_name("")
       ->configurable(false);
-  app.add_option("--server", options.server, "Where the server is; [IPV6]:PORT works as well")
+  app.add_option("--server", options.server, "Address of the server; [IPV6]:PORT works too")
       ->type_name("HOST[:PORT]")
       ->default_str(default_server)
       ->envname(server_variable);
-  app.add_option("--name", options.play.name, "How you want to be called")
+  app.add_option("--name", options.play.name, "Your name in games")
       ->type_name("NAME")
       ->default_str(options.play.name)
       ->envname(name_variable);
   app.add_option("--command", options.play.commands,
-                 "A line to begin with, as if it were typed; may be given several times")
+                 "Line to run first, as if typed; may be repeated")
       ->type_name("LINE")
       ->allow_extra_args(false);
-  app.add_flag("--fail", options.play.fail,
-               "End with status 1 at the first line that is refused or not understood; implies "
-               "--lines");
+  app.add_flag(
+      "--fail", options.play.fail,
+      "Exit with status 1 at the first line that is refused or not understood; implies --lines");
   app.add_flag("--exit-result", options.play.exit_result,
-               "Let the exit status tell how your last game ended: 0 won, 3 lost, 4 draw, 5 "
-               "none; for a watcher 0 if X won, 3 if O won; implies --lines");
-  app.add_option(
-         "--retry", options.retry_seconds,
-         "How long to look for a server that was lost, in seconds or as 10m; 0 for not at all")
+               "Report your last game in the exit status: 0 won, 3 lost, 4 draw, 5 no finished "
+               "game; for a watcher 0 if X won, 3 if O won; implies --lines");
+  app.add_option("--retry", options.retry_seconds,
+                 "How long to try to reconnect, in seconds or as 10m; 0 disables this")
       ->type_name("TIME")
       ->transform(program::time_in(std::chrono::seconds(1), 0, 1'000'000))
       ->default_str("600 at a terminal, 60 elsewhere");
   app.add_option("--server-password-file", options.server_password_file,
-                 "A file whose first line is the password of the server")
+                 "File whose first line is the server's password")
       ->type_name("FILE");
   app.add_option("--account-password-file", options.account_password_file,
-                 "The same for the password of the account that has your name")
+                 "File whose first line is the password of the account with your name")
       ->type_name("FILE");
-  app.add_flag("--log-in", options.log_in, "Ask for the account's password before it starts");
+  app.add_flag("--log-in", options.log_in, "Ask for the account's password at the start");
   app.add_flag("--remember-passwords", options.play.remember_passwords,
-               "Keep these passwords for the next time, in a file of your own");
+               "Store these passwords for next time, in a file only you can read");
   app.add_flag_callback(
       "--no-tls", [&options] { options.play.tls = false; },
-      "Do not encrypt: everybody on the way can read what you send, passwords, too");
+      "Do not encrypt the connection: anyone on the network path can read what you send, including "
+      "passwords");
   app.add_option_function<std::string>(
          "--server-key",
          [&options](const std::string& text) {
            options.play.required_key = tls::fingerprint_from_text(text);
          },
-         "The key that the server must have, as it prints it; otherwise that of the first time")
+         "Key the server must have, as printed by the server; default: the one it had at the first "
+         "connection")
       ->type_name("SHA256:...")
       ->check(is_key);
   app.add_flag("--guest", options.play.guest,
-               "Keep nothing on disk; your seat and your name are given up at the end");
+               "Store nothing on disk; you give up your seat and name when you quit");
   app.add_flag("--hosting", options.play.hosting,
-               "Before the program ends, say that the server ends too; used by ./run");
-  app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
-  app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
-  app.add_option("--alert", options.alert, "How the full screen alerts you at your turn")
+               "Before quitting, warn that the server will stop too; used by ./run");
+  app.add_flag("--lines", options.lines, "Line mode, instead of the full screen");
+  app.add_flag("--plain", options.play.plain, "Line mode without colour or a prompt");
+  app.add_option("--alert", options.alert, "How the full screen signals your turn")
       ->check(CLI::IsMember({"both", "bell", "title", "none"}))
       ->capture_default_str();
   app.add_option("--discovery-port", options.discovery_port,
-                 "UDP port at which servers on this network are asked for")
+                 "UDP port for finding servers on this network")
       ->type_name("PORT")
       ->check(CLI::Range(1, 65'535))
       ->capture_default_str();
   app.footer(
       "Examples:\n"
-      "  tictactoe                                  joins the server of this network\n"
-      "  tictactoe 192.0.2.2 --name alice           joins that one\n"
-      "  tictactoe local                            plays against an AI, without a server\n"
-      "  printf 'play\\nb2\\nwait\\n' | tictactoe      plays from a script\n"
+      "  tictactoe                                  join the server on this network\n"
+      "  tictactoe 192.0.2.2 --name alice           join a server by address\n"
+      "  tictactoe local                            play against an AI, without a server\n"
+      "  printf 'play\\nb2\\nwait\\n' | tictactoe      play from a script\n"
       "\n"
-      "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 if the\n"
-      "server can't be reached or is lost, or the output can't be written, 2 for bad\n"
-      "options or a refused name or password.");
+      "Type `help` in the program. Exit status: 0 after `quit` or at the end of input; 1\n"
+      "if the server can't be reached, the connection is lost or the output can't be\n"
+      "written; 2 for bad options, or if the server refuses the name or password.");
 }
 
 void declare_records(CLI::App& app, ClientOptions& options) {
   constexpr const char* footer =
-      "The options of `tictactoe` itself, as --server, work here, too. Exit status: 1\n"
-      "if the server or the file can't be read or there is no such game, 2 for bad\n"
-      "options.";
-  CLI::App* const history = app.add_subcommand("history", "List finished games, the latest first");
+      "The options of `tictactoe` itself, such as --server, work here too. Exit status: 1\n"
+      "if the server can't be reached, the file can't be read or the game does not exist;\n"
+      "2 for bad options.";
+  CLI::App* const history = app.add_subcommand("history", "List finished games, newest first");
   history->footer(footer);
-  history->add_option("--player", options.player, "Only games of this player")->type_name("NAME");
-  history->add_option("--limit", options.limit, "At most so many games")
+  history->add_option("--player", options.player, "Show only this player's games")
+      ->type_name("NAME");
+  history->add_option("--limit", options.limit, "Show at most N games")
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, client::max_listed_games))
       ->capture_default_str();
   history->add_flag("--json", options.json,
-                    "As JSON, with all that the server says; `export` has the moves");
+                    "Print JSON with all details except the moves, which `export` prints");
 
-  CLI::App* const rooms = app.add_subcommand("rooms", "List the rooms of the server");
+  CLI::App* const rooms = app.add_subcommand("rooms", "List the rooms on the server");
   rooms->footer(footer);
-  rooms->add_flag("--json", options.json, "As JSON, with all that the server says");
+  rooms->add_flag("--json", options.json, "Print JSON with all details");
 
   CLI::App* const players = app.add_subcommand("players", "List the players on the server");
   players->footer(footer);
-  players->add_flag("--json", options.json, "As JSON, with all that the server says");
+  players->add_flag("--json", options.json, "Print JSON with all details");
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
   replay->footer(footer);
-  replay->add_option("GAME", options.game, "Its number, as `history` shows it, or a file of games")
+  replay->add_option("GAME", options.game, "Number of the game, from `history`, or a file of games")
       ->type_name("NUMBER|FILE")
       ->required();
   replay
       ->add_option("--speed", options.speed,
-                   "Time for each move; otherwise Enter shows the next one")
+                   "Show a move every N seconds; without this, Enter shows the next move")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0));
 
-  CLI::App* const exports =
-      app.add_subcommand("export", "Write a finished game to standard output, as text");
+  CLI::App* const exports = app.add_subcommand("export", "Print a finished game as text");
   exports->footer(footer);
-  exports->add_option("GAME", options.game, "Its number, as `history` shows it")
+  exports->add_option("GAME", options.game, "Number of the game, from `history`")
       ->type_name("NUMBER")
       ->required();
 }
 
 void declare_lan(CLI::App& app, ClientOptions& options) {
   CLI::App* const lan = app.add_subcommand("lan", "List the servers on this network");
-  lan->add_flag("--json", options.json, "As JSON, with all that they say");
-  lan->add_flag("--watch", options.watch, "Go on, and list them again at every change");
-  lan->footer(
-      "Exit status: 0 if a server was found, 1 if there was none, 2 for bad\n"
-      "options.");
+  lan->add_flag("--json", options.json, "Print JSON with all details");
+  lan->add_flag("--watch", options.watch,
+                "Keep running, and list the servers again after every change");
+  lan->footer("Exit status: 0 if a server was found, 1 if none was, 2 for bad options.");
 }
 
 void declare_local(CLI::App& app, ClientOptions& options) {
   CLI::App* const local = app.add_subcommand("local", "Play without a server");
   local
       ->add_option("--size", options.size,
-                   "Board: 5 (five in a row), 7x6, or 7x6x4 for four in a row")
+                   "Board: 5 (five in a row), 7x6 (six in a row), or 7x6x4 (four in a row)")
       ->type_name("SIZE")
       ->capture_default_str();
-  local->add_flag("--exact", options.exact, "Longer lines do not win");
+  local->add_flag("--exact", options.exact, "Longer rows do not win");
   std::vector<std::string> levels = local::levels();
   const std::string usual = levels.front();
   levels.emplace_back("unbeatable");
   CLI::Option* const ai =
       local
           ->add_option("--ai", options.level,
-                       "Level of the AI; unbeatable: the best that the game has")
+                       "Level of the AI; unbeatable is the strongest one for this board")
           ->check(CLI::IsMember(levels))
           ->type_name("LEVEL")
           ->default_str(usual);
   CLI::Option* const two =
-      local->add_flag("--two", options.two, "Two people play, in turns at this terminal");
-  local->add_option("--second", options.second, "How the second person wants to be called")
+      local->add_flag("--two", options.two, "Two people take turns at this terminal");
+  local->add_option("--second", options.second, "Name of the second player")
       ->type_name("NAME")
       ->needs(two)
       ->capture_default_str();
   two->excludes(ai);
-  local->add_option("--seat", options.seat, "Your seat: x, which begins, or o")
+  local->add_option("--seat", options.seat, "Your seat; x moves first")
       ->check(CLI::IsMember({"x", "o"}))
       ->capture_default_str();
   CLI::Option* const from =
-      local->add_option("--from", options.from, "Play on from a finished game; see --after")
+      local->add_option("--from", options.from, "Continue a finished game; see --after")
           ->type_name("NUMBER|FILE");
   local->add_option("--after", options.after, "Start after the first N moves of that game")
       ->type_name("N")
       ->needs(from)
       ->capture_default_str();
-  local->footer(
-      "Finished games can be replayed until the program ends. Exit status: as for\n"
-      "`tictactoe` itself.");
+  local->footer("Finished games can be replayed until you quit. Exit status as for `tictactoe`.");
 }
 
 // The command that was meant, if the word in the place of HOST looks like one and no host has that
@@ -294,16 +294,16 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     const std::string fault = client::parse_address(options.host).fault;
     if (!fault.empty()) problems.push_back(client::sanitized(options.host) + ": " + fault);
     if (options.server_typed) {
-      problems.push_back("the server is named twice: leave HOST or --server out");
+      problems.push_back("two servers given: use either HOST or --server");
     }
     const auto unexpected = [&](const std::string& why) {
       problems.push_back("unexpected argument \"" + client::sanitized(options.host) + "\": " + why);
     };
     if (app.got_subcommand("local")) unexpected("`local` plays without a server");
-    if (app.got_subcommand("lan")) unexpected("`lan` asks all servers of this network");
+    if (app.got_subcommand("lan")) unexpected("`lan` lists all servers on this network");
     if (const std::string command = mistyped_command(app, options.host); !command.empty()) {
       problems.push_back("unknown command \"" + options.host + "\"; did you mean " + command +
-                         "? There is no host of that name");
+                         "? There is no host with that name");
     }
   }
   if (!options.server.empty()) {
@@ -316,13 +316,14 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     problems.push_back(options.file->place_of("--name") + fault);
   }
   if (options.play.required_key && !options.play.tls) {
-    problems.push_back("--server-key: without TLS (--no-tls) a server has no key");
+    problems.push_back("--server-key can't be used with --no-tls: only TLS has keys");
   }
   if (wire::check_text(options.player).fault) {
-    problems.push_back("--player: not UTF-8, or with control characters in it");
+    problems.push_back("--player: the name is not UTF-8 or contains control characters");
   }
   if (app.got_subcommand("export") && !client::parse_id(options.game)) {
-    problems.push_back("export: \"" + client::sanitized(options.game) + "\" is no game's number");
+    problems.push_back("export: \"" + client::sanitized(options.game) +
+                       "\" is not the number of a game");
   }
   if (app.got_subcommand("local")) {
     const bool needs_server = client::parse_id(options.from).has_value();

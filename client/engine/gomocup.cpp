@@ -119,14 +119,14 @@ class Brain {
   // Settings.
 
   void start(const std::vector<int>& sizes) {
-    if (sizes.size() != 1) return fail("START takes the side of the board");
+    if (sizes.size() != 1) return fail("START takes the size of the board");
     start_rectangle({sizes[0], sizes[0]});
   }
 
   void start_rectangle(const std::vector<int>& sizes) {
     if (sizes.size() != 2) return fail("RECTSTART takes columns,rows");
     if (std::ranges::min(sizes) < least_side || std::ranges::max(sizes) > largest_side) {
-      return fail("boards have sides from 5 to 100");
+      return fail("the sides of a board are 5 to 100");
     }
     rules_.cols = sizes[0];
     rules_.rows = sizes[1];
@@ -135,7 +135,7 @@ class Brain {
   }
 
   void restart() {
-    if (!started_) return fail("START comes first");
+    if (!started_) return fail("send START first");
     plies_.clear();
     say("OK");
   }
@@ -168,7 +168,7 @@ class Brain {
 
   void take_back(const std::vector<int>& place) {
     Cell cell;
-    if (place.size() != 2) return fail("a place is column,row");
+    if (place.size() != 2) return fail("a cell is column,row");
     cell = {place[1], place[0]};
     const auto found = std::ranges::find(plies_, cell, &Ply::cell);
     if (found == plies_.end()) return fail("there is no mark to take back");
@@ -196,13 +196,13 @@ class Brain {
     }
     if (sound) return static_cast<void>(choose());
     plies_.clear();
-    fail("the board takes lines of column,row,side with free places and sides 1 and 2");
+    fail("BOARD takes lines of column,row,side with free cells and side 1 or 2");
   }
 
   bool parse(const std::vector<int>& place, Cell& cell) {
     if (place.size() == 2) cell = {place[1], place[0]};
     const bool sound = started_ && place.size() == 2 && is_free(cell);
-    if (!sound) fail(started_ ? "that is no free place" : "START comes first");
+    if (!sound) fail(started_ ? "that cell is not free" : "send START first");
     return sound;
   }
 
@@ -212,11 +212,11 @@ class Brain {
 
   /// Plays a move and says it; false if there is none to play.
   bool choose() {
-    if (!started_) return fail("START comes first"), false;
-    if ((rule_ & ~exactly_five) != 0) return fail("only free and exact five in a row"), false;
+    if (!started_) return fail("send START first"), false;
+    if ((rule_ & ~exactly_five) != 0) return fail("only rules 0 and 1 are supported"), false;
     rules_.overline_wins = (rule_ & exactly_five) == 0;
     const auto game = so_far();
-    if (!game) return fail("no game between two sides leads to this board"), false;
+    if (!game) return fail("no game can lead to this board"), false;
     const auto player = make_player(ai::Level::strong, *game, 1);
     const Deadline deadline(time());
     const Cell cell = player->choose({.nodes = nodes(), .stop = deadline.token()}).cell;

@@ -68,7 +68,7 @@ Rules parse_size(const std::string& text) {
     numbers.push_back(number);
   }
   if (numbers.empty() || numbers.size() > 3 || text.ends_with('x')) {
-    throw CLI::ValidationError("'" + text + "' is no board; say 3, 6x7 or 15x15x5");
+    throw CLI::ValidationError("'" + text + "' is not a board; write 3, 6x7 or 15x15x5");
   }
   Rules rules;
   rules.rows = numbers[0];
@@ -92,7 +92,7 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, Rules& rules,
 void add_exact(CLI::App& command, bool& overline_wins) {
   command.add_flag(
       "--exact,!--freestyle", [&overline_wins](std::int64_t count) { overline_wins = count <= 0; },
-      "More than k in a row do not win (win with --freestyle, the default)");
+      "Exactly k in a row win; with --freestyle, the default, more do too");
 }
 
 void add_rules(CLI::App& command, engine::PositionRules& rules) {
@@ -103,45 +103,45 @@ void add_rules(CLI::App& command, engine::PositionRules& rules) {
   CLI::Option* const size =
       command
           .add_option_function<std::string>(
-              "--size", set, "The board of every position, as 15x15x5; default: as it is typed")
+              "--size", set,
+              "Board of every position, as 15x15x5; default: the size of each position")
           ->type_name("BOARD");
-  command.add_option("--k", rules.text.k, "Marks in a row that win, on boards of any size")
+  command.add_option("--k", rules.text.k, "Number in a row that wins, on boards of any size")
       ->check(CLI::Range(3, Rules::max_side))
       ->excludes(size);
   add_exact(command, rules.text.overline_wins);
 }
 
 void add_limits(CLI::App& command, Limits& limits) {
-  command
-      .add_option("--nodes", limits.nodes, "Search at most so many nodes each time (0: no limit)")
+  command.add_option("--nodes", limits.nodes, "Maximum number of nodes per search; 0 for no limit")
       ->capture_default_str();
-  command.add_option("--seconds", limits.seconds, "Search at most so long each time")
+  command.add_option("--seconds", limits.seconds, "Time limit per search, in seconds")
       ->check(CLI::Range(0.0, 86'400.0))
       ->capture_default_str();
 }
 
 void add_player(CLI::App& command, std::optional<Mark>& player) {
   add_choice(command, "--player", player, marks,
-             "The side to move (default: by the counts, X first)");
+             "Side to move; default: from the number of marks, X first");
 }
 
 void add_solve(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::SolveOptions>();
-  CLI::App* command =
-      app.add_subcommand("solve", "Best play for each position on standard input: SCORE ROW COL");
+  CLI::App* command = app.add_subcommand(
+      "solve", "Print the best move for each position on standard input: SCORE ROW COL");
   command->footer(
       "The score is 1, 0 or -1 for the side to move; rows and columns count from 1.\n"
-      "`unknown` means that the limits ended the search, or that it met lines of play that are "
-      "too\n"
-      "long for the memory or beyond 400 moves: standard error then says so.");
+      "`unknown` means that the search reached its limits, or met lines of play that are\n"
+      "too long for its memory or longer than 400 moves; standard error then says so.");
   add_rules(*command, options->rules);
   add_player(*command, options->player);
   add_limits(*command, options->limits);
-  command->add_flag("--stats", options->stats, "Add nodes, seconds and bytes of the table");
+  command->add_flag("--stats", options->stats,
+                    "Also print nodes, seconds and the size of the table in bytes");
   command
       ->add_option_function<int>(
           "--memory", [options](int mib) { options->memory = static_cast<std::size_t>(mib) << 20; },
-          "Most memory of the table, and of the lists of moves, in MiB")
+          "Memory limit of the table and of the move lists, in MiB")
       ->check(CLI::Range(1, 65'536))
       ->default_str("64");
   command->callback([options, &action] {
@@ -151,11 +151,10 @@ void add_solve(CLI::App& app, Action& action) {
 
 void add_judge(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::JudgeOptions>();
-  CLI::App* command =
-      app.add_subcommand("judge", "Who has won each position on standard input, by which lines");
+  CLI::App* command = app.add_subcommand(
+      "judge", "Print the winner and the winning lines of each position on standard input");
   add_rules(*command, options->rules);
-  add_choice(*command, "--starter", options->starter, marks,
-             "The side that moved first (default: X)");
+  add_choice(*command, "--starter", options->starter, marks, "Side that moved first; default: X");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::judge(streams, *options); };
   });
@@ -164,8 +163,8 @@ void add_judge(CLI::App& app, Action& action) {
 void add_suggest(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::SuggestOptions>();
   CLI::App* command = app.add_subcommand(
-      "suggest", "A move for each position on standard input: ROW COL [cannot lose]");
-  add_choice(*command, "--level", options->level, levels, "How well to play")->required();
+      "suggest", "Print a move for each position on standard input: ROW COL [cannot lose]");
+  add_choice(*command, "--level", options->level, levels, "Level to play at")->required();
   command->add_option("--seed", options->seed, "Seed of the random level")->capture_default_str();
   add_rules(*command, options->rules);
   add_player(*command, options->player);
@@ -182,8 +181,8 @@ void require_offered(ai::Level level, const Rules& rules) {
 
 void add_perft(CLI::App& app, Action& action) {
   auto rules = std::make_shared<Rules>();
-  CLI::App* command = app.add_subcommand("perft", "Counts all positions and games");
-  add_size(*command, "BOARD", *rules, "The board, as 3 or 4x5x3")->required();
+  CLI::App* command = app.add_subcommand("perft", "Count all positions and games");
+  add_size(*command, "BOARD", *rules, "Board, as 3 or 4x5x3")->required();
   add_exact(*command, rules->overline_wins);
   command->callback([rules, &action] {
     if (rules->cells() > rules::max_perft_cells) {
@@ -206,13 +205,15 @@ ai::Level level_for(const std::string& name, const Rules& rules) {
 void add_match(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::MatchOptions>();
   auto names = std::make_shared<std::array<std::string, 2>>();
-  CLI::App* command = app.add_subcommand("match", "Lets two levels play; results of the first");
-  add_choice(*command, "LEVEL", (*names)[0], level_names(), "Who plays")->required();
-  add_choice(*command, "OTHER", (*names)[1], level_names(), "Against whom")->required();
+  CLI::App* command = app.add_subcommand(
+      "match", "Play games between two levels and print the results of the first");
+  add_choice(*command, "LEVEL", (*names)[0], level_names(), "Level whose results are printed")
+      ->required();
+  add_choice(*command, "OTHER", (*names)[1], level_names(), "Its opponent")->required();
   command->add_option("--games", options->games, "Number of games")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
-  add_size(*command, "--size", options->rules, "The board, as 3, 6x7 or 15x15x5")->default_str("3");
+  add_size(*command, "--size", options->rules, "Board, as 3, 6x7 or 15x15x5")->default_str("3");
   add_exact(*command, options->rules.overline_wins);
   command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
   add_limits(*command, options->limits);
@@ -236,7 +237,7 @@ engine::Competitor competitor(const std::string& text, const Rules& rules) {
   if (const auto* fault = std::get_if<std::string>(&parsed)) throw CLI::ValidationError(*fault);
   const auto& command = std::get<engines::Command>(parsed);
   if (rules.k != 5 || rules.rows != rules.cols) {
-    throw CLI::ValidationError("engines play five in a row on square boards only");
+    throw CLI::ValidationError("engines only play five in a row on square boards");
   }
   return {command.name, ai::Level::strong, command};
 }
@@ -245,20 +246,22 @@ void add_tournament(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::TournamentOptions>();
   auto players = std::make_shared<std::vector<std::string>>();
   CLI::App* command = app.add_subcommand(
-      "tournament", "Every two players play games with the same openings; table with Elo");
+      "tournament",
+      "Play a round robin, with the same openings for every pair, and print a table with Elo");
   command
       ->add_option("PLAYER", *players,
-                   "Levels, and programs that speak the Gomocup protocol as NAME='COMMAND'")
+                   "Levels, or NAME='COMMAND' for programs that speak the Gomocup protocol")
       ->required()
       ->expected(2, 64);
-  add_size(*command, "--size", options->rules, "The board, as 15x15x5")->default_str("15x15x5");
+  add_size(*command, "--size", options->rules, "Board, as 15x15x5")->default_str("15x15x5");
   add_exact(*command, options->rules.overline_wins);
   command
       ->add_option("--games", options->games,
-                   "Number of games of every two players, an even one: both begin each opening")
+                   "Games per pair; even, as both players begin each opening")
       ->check(CLI::Range(2, 2'000'000))
       ->capture_default_str();
-  command->add_option("--opening", options->opening, "Random marks of both sides before each game")
+  command
+      ->add_option("--opening", options->opening, "Number of random marks placed before each game")
       ->check(CLI::Range(0, 20))
       ->capture_default_str();
   command->add_option("--output", options->output, "Write all games to this new file")
@@ -268,7 +271,7 @@ void add_tournament(CLI::App& app, Action& action) {
   command->callback([options, players, &action] {
     if (options->games % 2 != 0) {
       throw CLI::ValidationError("--games " + std::to_string(options->games) +
-                                 ": an even number lets both players begin each opening");
+                                 ": must be even, so that both players begin each opening");
     }
     for (const std::string& text : *players) {
       options->players.push_back(competitor(text, options->rules));
@@ -276,7 +279,7 @@ void add_tournament(CLI::App& app, Action& action) {
         return other.name == options->players.back().name;
       };
       if (std::ranges::count_if(options->players, has_name) > 1) {
-        throw CLI::ValidationError("two players are called " + options->players.back().name);
+        throw CLI::ValidationError("two players have the name " + options->players.back().name);
       }
     }
     action = [options](const auto& streams) {
@@ -290,8 +293,8 @@ void add_gomocup(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::GomocupOptions>();
   options->version = TICTACTOE_VERSION;
   CLI::App* command = app.add_subcommand(
-      "gomocup", "Plays five in a row over standard input and output, by the Gomocup protocol");
-  command->add_option("--nodes", options->nodes, "Search at most so many nodes each move")
+      "gomocup", "Play five in a row over standard input and output, using the Gomocup protocol");
+  command->add_option("--nodes", options->nodes, "Maximum number of nodes per move")
       ->default_str("0: no limit");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::gomocup(streams, *options); };
@@ -299,13 +302,13 @@ void add_gomocup(CLI::App& app, Action& action) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Solves, judges and plays tic-tac-toe on any board, k in a row.",
+  CLI::App app("Solve, judge and play tic-tac-toe on any board, with k in a row to win.",
                "tictactoe-engine");
   program::declare_common(app, "tictactoe-engine " TICTACTOE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Positions are rows of X, O and _ (spaces allowed), separated by blank lines. Exit\n"
-      "status: 0, 1 after bad positions, 2 for bad options.");
+      "Positions are rows of X, O and _, with optional spaces, separated by blank lines.\n"
+      "Exit status: 0 on success, 1 if a position is invalid, 2 for bad options.");
   Action action;
   add_solve(app, action);
   add_judge(app, action);

@@ -145,8 +145,8 @@ int solve(const Streams& streams, const SolveOptions& options) {
     answers.answer(answer);
     if (found.too_deep) {
       streams.err << "position " << position.number
-                  << ": unknown because its lines of play are too long for this solver and its "
-                     "--memory, not because of the limits\n";
+                  << ": unknown because its lines of play are too long for the solver or for "
+                     "--memory, not because of --nodes or --seconds\n";
     }
   });
   return answers.exit_status();
@@ -177,12 +177,12 @@ int suggest(const Streams& streams, const SuggestOptions& options) {
       return;
     }
     if (!starter) {
-      answers.complain(position, 0, "by the counts it is the other side's turn");
+      answers.complain(position, 0, "the number of marks says it is the other side's turn");
       return;
     }
     const auto game = game_of(board, *starter);
     if (!game) {
-      answers.complain(position, 0, "no order of moves leads here without a win before");
+      answers.complain(position, 0, "the game must have ended before this position");
       return;
     }
     const Deadline deadline{std::chrono::duration<double>(options.limits.seconds)};
@@ -190,7 +190,7 @@ int suggest(const Streams& streams, const SuggestOptions& options) {
     const ai::Choice choice =
         player->choose({.nodes = node_limit(options.limits), .stop = deadline.token()});
     if (options.level == ai::Level::perfect && !choice.cannot_lose) {
-      answers.complain(position, 0, "no move is known that certainly does not lose; ask strong");
+      answers.complain(position, 0, "no move is certain not to lose; use the level strong");
       return;
     }
     answers.answer(cell_text(choice.cell) + (choice.cannot_lose ? " cannot lose" : ""));

@@ -203,7 +203,7 @@ std::string Conversation::prompt(Time now) const {
     return "trying again in " + std::to_string(seconds_left(*next_try - now)) + " s> ";
   }
   if (session_.link() == Session::Link::catching_up) return lost_text(session_, now) + " ";
-  if (session_.link() != Session::Link::up) return "trying to come back> ";
+  if (session_.link() != Session::Link::up) return "reconnecting> ";
   const Room* const room = session_.room();
   if (!room || room->phase != Phase::playing) return "> ";
   const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_from());

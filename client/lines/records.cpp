@@ -161,7 +161,7 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
     std::cout << game_list_json(inquiry.raw_games()) << "\n";
   } else {
     std::cout << draw_game_table(inquiry.games());
-    if (inquiry.has_more()) std::cout << "There are more: ask for them with --limit.\n";
+    if (inquiry.has_more()) std::cout << "There are more: see --limit.\n";
   }
   return 0;
 }
@@ -171,7 +171,7 @@ int show_rooms(const PlayOptions& play, bool json) {
   options.question.mutable_list_rooms();
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
-  if (!inquiry.rooms()) return fail("The server has not listed its rooms.");
+  if (!inquiry.rooms()) return fail("The server did not list its rooms.");
   std::cout << (json ? json_line(inquiry.raw_rooms()) + "\n"
                      : draw_room_table(*inquiry.rooms(), !inquiry.has_more()));
   return 0;

@@ -51,20 +51,21 @@ bool can_be_in_name(char letter) {
 std::string fault_of_host(const Parts& parts) {
   if (parts.host.empty()) return "the host is missing: write HOST or HOST:PORT";
   if (parts.is_ipv6) {
-    return is_ipv6(parts.host) ? ""
-                               : "that is no IPv6 address: write HOST, HOST:PORT or [IPV6]:PORT";
+    return is_ipv6(parts.host)
+               ? ""
+               : "that is not an IPv6 address: write HOST, HOST:PORT or [IPV6]:PORT";
   }
-  if (parts.host.size() > max_host_bytes) return "the host's name is too long";
+  if (parts.host.size() > max_host_bytes) return "the host name is too long";
   return std::ranges::all_of(parts.host, can_be_in_name)
              ? ""
-             : "a host's name has only letters, digits, hyphens and dots: write HOST or HOST:PORT";
+             : "a host name has only letters, digits, hyphens and dots: write HOST or HOST:PORT";
 }
 
 }  // namespace
 
 AddressRead parse_address(std::string_view text) {
   if (text.find("//") != std::string_view::npos) {
-    return {{}, "leave out what is before the host: write HOST or HOST:PORT"};
+    return {{}, "enter only HOST or HOST:PORT, without https:// or the like"};
   }
   const auto parts = split_address(text);
   if (!parts) return {{}, "an IPv6 address with a port is written [ADDRESS]:PORT"};

@@ -40,7 +40,7 @@ bool is_too_busy(const error_code& error) {
 }
 
 std::string reason(const error_code& error) {
-  if (is_too_busy(error)) return "it takes no more connections now: try again later";
+  if (is_too_busy(error)) return "it accepts no more connections at the moment: try again later";
   return is_end(error) ? "it closed the connection" : error.message();
 }
 
@@ -117,7 +117,8 @@ std::shared_ptr<Connection> connect_elsewhere(boost::asio::io_context& context,
     pinned.lobby_key = tls::fingerprint_from_bytes(server.key());
     if (!pinned.lobby_key) {
       return std::make_shared<RefusedConnection>(
-          context, named + "its key is missing, so everybody on the way could read what you send.");
+          context,
+          named + "its key is missing, so anyone on the network path could read what you send.");
     }
   }
   return TcpConnection::create(context, std::move(read.address), std::move(pinned));

@@ -33,15 +33,14 @@ Verdict refuse_changed(const Protection& protection, const Address& address,
 // The key is the one that the person has named, so that it replaces what was kept.
 Verdict accept_named(const Protection& protection, const Address& address) {
   Verdict verdict;
-  verdict.note = "Another key was kept for " + address.text + ". You have named this one";
+  verdict.note = "Replaced the stored key of " + address.text + " with the one you gave";
   if (!protection.keeps) {
     verdict.note += ".";
     return verdict;
   }
   const std::string fault =
       KnownServers(protection.folder).replace(address.host_and_port(), *protection.required_key);
-  verdict.note +=
-      fault.empty() ? ", which is kept from now on." : ". It can't be kept (" + fault + ").";
+  verdict.note += fault.empty() ? "." : ". It can't be stored (" + fault + ").";
   return verdict;
 }
 
@@ -68,15 +67,14 @@ Verdict keep_new(const Protection& protection, const Address& address, const tls
   const std::string fault = KnownServers(protection.folder).add(address.host_and_port(), key);
   if (fault.empty()) return verdict;
   if (verdict.note.empty()) verdict.note = "The key of " + address.text + " is new.";
-  verdict.note += " It can't be kept (" + fault + ").";
+  verdict.note += " It can't be stored (" + fault + ").";
   return verdict;
 }
 
 Verdict accept_new(const Protection& protection, const Address& address,
                    const tls::Fingerprint& key) {
   const std::string doubted = doubt(address, key);
-  std::string note =
-      "This is the first time at " + address.text + ". Its key is " + tls::to_text(key);
+  std::string note = "First connection to " + address.text + ". Its key is " + tls::to_text(key);
   const std::string elsewhere = known_elsewhere(protection, key);
   note += elsewhere.empty() ? "." : ", which you know from " + elsewhere + ".";
   if (!doubted.empty()) note += " " + doubted;
@@ -115,8 +113,8 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
 }
 
 std::string no_tls_there() {
-  return "it does not speak TLS. It may be full. --no-tls connects without encryption, so that "
-         "others on the way can read what you send";
+  return "it does not speak TLS, or is full. --no-tls connects without encryption: anyone on the "
+         "network path can then read what you send";
 }
 
 }  // namespace tictactoe::client

@@ -227,8 +227,7 @@ std::string Identity::save(std::string_view token) {
 
 IdentityOpened open_identity(const std::string& folder, const std::string& file) {
   const auto not_kept = [](const std::string& why) {
-    return IdentityOpened{{},
-                          "Once this program has ended you can't come back to your seat: " + why};
+    return IdentityOpened{{}, "You won't be able to return to your seat after quitting: " + why};
   };
   if (folder.empty()) return not_kept("neither HOME nor XDG_STATE_HOME is set.");
   if (const std::string fault = prepare_folder(folder); !fault.empty()) {
@@ -246,7 +245,7 @@ IdentityOpened open_identity(const std::string& folder, const std::string& file)
     }
     return {Identity(path, slot.file, std::move(slot.token)), std::move(note)};
   }
-  return not_kept("too many clients of that name run on this machine.");
+  return not_kept("too many clients with that name are running on this machine.");
 }
 
 }  // namespace tictactoe::client

@@ -94,8 +94,8 @@ std::string IdentityKeeper::save(const std::string& token) {
   if (!opened_.identity) return {};
   const std::string fault = opened_.identity->save(token);
   if (fault.empty()) return {};
-  return "Your identity can't be kept in " + opened_.identity->path() + " (" + fault +
-         "): once this program has ended you can't come back to your seat.";
+  return "Your identity can't be stored in " + opened_.identity->path() + " (" + fault +
+         "): you won't be able to return to your seat after quitting.";
 }
 
 std::string IdentityKeeper::file_of(std::uint64_t server) const {

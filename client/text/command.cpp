@@ -87,7 +87,7 @@ Command parse_noai(const CommandEntry& entry, Arguments words, std::string_view)
 }
 
 Command parse_say(const CommandEntry& entry, Arguments, std::string_view rest) {
-  if (rest.empty()) return misused(entry, "There is nothing to say.");
+  if (rest.empty()) return misused(entry, "The message is missing.");
   v1::ClientMessage message;
   message.mutable_chat()->set_text(std::string(rest));
   return message;
@@ -101,7 +101,7 @@ std::optional<std::string> player_name(Arguments words) {
 
 Command parse_invite(const CommandEntry& entry, Arguments words, std::string_view) {
   const auto player = player_name(words);
-  if (!player) return misused(entry, "The name of one player is missing; `players` lists them.");
+  if (!player) return misused(entry, "Which player? `players` lists them.");
   return invite(*player);
 }
 
@@ -109,7 +109,7 @@ template <bool on>
 Command parse_mute(const CommandEntry& entry, Arguments words, std::string_view) {
   if (words.empty() && on) return Mute{};
   const auto player = player_name(words);
-  if (!player) return misused(entry, "The name of one player is missing.");
+  if (!player) return misused(entry, "Which player?");
   return Mute{*player, on};
 }
 
@@ -126,7 +126,7 @@ std::optional<Cell> parse_place(Arguments words) {
 Command parse_board(const CommandEntry& entry, Arguments words, std::string_view) {
   if (words.empty()) return ShowBoard{};
   if (const auto cell = parse_place(words)) return ShowBoard{cell};
-  return misused(entry, "That is no place on a board.");
+  return misused(entry, "That is not a cell of the board.");
 }
 
 Command parse_history(const CommandEntry& entry, Arguments words, std::string_view) {
@@ -139,7 +139,7 @@ Command parse_history(const CommandEntry& entry, Arguments words, std::string_vi
 
 Command parse_replay(const CommandEntry& entry, Arguments words, std::string_view) {
   const auto id = words.size() == 1 ? parse_id(words.front().text) : std::nullopt;
-  if (!id) return misused(entry, "The number of the game is missing; `history` shows it.");
+  if (!id) return misused(entry, "Which game? `history` shows the numbers.");
   v1::ClientMessage message;
   message.mutable_get_game()->set_id(*id);
   return message;
@@ -149,7 +149,7 @@ Command parse_replay(const CommandEntry& entry, Arguments words, std::string_vie
 template <auto make>
 Command parse_bare(const CommandEntry& entry, Arguments words, std::string_view) {
   if (words.empty()) return make();
-  return misused(entry, code(entry.name) + " takes nothing after it.");
+  return misused(entry, code(entry.name) + " takes no arguments.");
 }
 
 template <auto mutable_request>
@@ -182,35 +182,35 @@ constexpr std::string_view create_usage =
 
 // One without a purpose is explained by the entry before it.
 constexpr std::array entries = {
-    CommandEntry{"play", "play", "take an open seat, or open a room and wait", play},
+    CommandEntry{"play", "play", "take an open seat, or create a room and wait", play},
     CommandEntry{"rooms", "rooms", "list the rooms", list_rooms},
-    CommandEntry{"create", create_usage, "open a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
+    CommandEntry{"create", create_usage, "create a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
     CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
-    CommandEntry{"watch", "watch NAME [password WORD]", "look on", parse_watch},
-    CommandEntry{"ai", "ai [x|o] [LEVEL]", "let the computer play; `noai` takes it off", parse_ai},
+    CommandEntry{"watch", "watch NAME [password WORD]", "watch a game", parse_watch},
+    CommandEntry{"ai", "ai [x|o] [LEVEL]", "let the computer play; `noai` removes it", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
     CommandEntry{"hint", "hint", "ask for a good move", ask_hint},
-    CommandEntry{"say", "say TEXT", "talk to all in the room, or in the lobby", parse_say},
-    CommandEntry{"players", "players", "who is here; `members`: who is in the room", list_players},
+    CommandEntry{"say", "say TEXT", "chat with the room, or with the lobby", parse_say},
+    CommandEntry{"players", "players", "list the players; `members`: in your room", list_players},
     CommandEntry{"members", "members", "", list_members},
-    CommandEntry{"invite", "invite NAME", "invite a player; `mute` and `unmute` hide one",
+    CommandEntry{"invite", "invite NAME", "invite a player; `mute`, `unmute`: hide one",
                  parse_invite},
     CommandEntry{"mute", "mute [NAME]", "", parse_mute<true>},
     CommandEntry{"unmute", "unmute NAME", "", parse_mute<false>},
-    CommandEntry{"draw", "draw", "offer a draw, or accept it", offer_draw},
-    CommandEntry{"takeback", "takeback", "take a move back, or grant it; `decline`", ask_takeback},
+    CommandEntry{"draw", "draw", "offer or accept a draw", offer_draw},
+    CommandEntry{"takeback", "takeback", "ask for or allow a takeback; `decline`", ask_takeback},
     CommandEntry{"decline", "decline", "", decline},
-    CommandEntry{"resign", "resign", "give the game up", resign},
+    CommandEntry{"resign", "resign", "give up the game", resign},
     CommandEntry{"rematch", "rematch", "play again once the game is over", ask_rematch},
     CommandEntry{"leave", "leave", "leave the room", leave_room},
-    CommandEntry{"board", "board [ROW COL | b3]", "show the board (round a place)", parse_board},
+    CommandEntry{"board", "board [ROW COL | b3]", "show the board (around a cell)", parse_board},
     CommandEntry{"history", "history [PLAYER]", "finished games; `replay NUMBER` shows one",
                  parse_history},
     CommandEntry{"replay", "replay NUMBER", "", parse_replay},
     CommandEntry{"wait", "wait", "in scripts: wait until the game is over",
                  parse_bare<local<WaitForEnd>>},
     CommandEntry{"help", "help", "", parse_bare<local<ShowHelp>>},
-    CommandEntry{"quit", "quit", "leave and end; `help` shows this", parse_bare<local<Quit>>},
+    CommandEntry{"quit", "quit", "leave and exit; `help` shows this", parse_bare<local<Quit>>},
 };
 
 // A line whose first word is no command: a move, or a mistake.
@@ -228,17 +228,17 @@ Command parse_move(const Words& words) {
 
 Command parse_command(std::string_view line) {
   if (line.size() > max_line_bytes) {
-    return Mistake{"That line was not used: it is longer than " + std::to_string(max_line_bytes) +
+    return Mistake{"Line ignored: it is longer than " + std::to_string(max_line_bytes) +
                    " bytes. Type a shorter one."};
   }
   std::string blanked(trimmed(line));
   std::replace(blanked.begin(), blanked.end(), '\t', ' ');
   if (blanked.empty() || blanked.front() == '#') return NoCommand{};
   if (const auto fault = wire::check_text(blanked).fault) {
-    return Mistake{*fault == wire::TextFault::not_utf8
-                       ? "That line was not used: it is not UTF-8 text. Type it again."
-                       : "That line was not used: it has control characters in it (an arrow key?). "
-                         "Type it again."};
+    return Mistake{
+        *fault == wire::TextFault::not_utf8
+            ? "Line ignored: it is not UTF-8 text. Type it again."
+            : "Line ignored: it contains control characters (an arrow key?). Type it again."};
   }
   const std::string_view text = blanked;
   const std::size_t name_end = std::min(text.find(' '), text.size());
@@ -249,7 +249,7 @@ Command parse_command(std::string_view line) {
   // Chat is taken as it is typed, whatever quotes are in it.
   if (entry != entries.end() && entry->name == "say") return entry->parse(*entry, {}, rest);
   const auto words = split(text);
-  if (!words) return Mistake{"A quote is not closed. Type \" at the end of the name as well."};
+  if (!words) return Mistake{"A quote is missing. Type \" at both ends of the name."};
   if (entry == entries.end()) return parse_move(*words);
   return entry->parse(*entry, Arguments(*words).subspan(1), rest);
 }
@@ -282,7 +282,7 @@ std::string help_text() {
     line = padded(line, usage_width + 4);
     text.append(line).append(entry.purpose).append("\n");
   }
-  return text.append("A NAME with spaces goes in quotes: join \"the den\" x\n");
+  return text.append("Put a NAME with spaces in quotes: join \"the den\" x\n");
 }
 
 }  // namespace tictactoe::client

@@ -19,7 +19,7 @@ using Kind = Message::Kind;
 std::string refusal_text(const Cause& cause, const Session& session, const std::string& server) {
   const std::string name = quoted(sanitized(session.wanted_name()));
   if (cause.error.code() == v1::Error::CODE_INVALID_NAME) {
-    return "The server does not take the name " + name + ": " + error_text(cause.error) +
+    return "The server refuses the name " + name + ": " + error_text(cause.error) +
            " Choose another with --name.";
   }
   if (cause.error.code() == v1::Error::CODE_ACCOUNT_PASSWORD) {
@@ -34,7 +34,7 @@ std::string refusal_text(const Cause& cause, const Session& session, const std::
 std::string not_your_turn_text(const Room& room) {
   if (room.my_seat == Mark::none) return "Not played: you watch this game and have no seat.";
   if (room.turn == Mark::none) return "Not played: wait until the server says whose turn it is.";
-  return "Not played: it is the turn of " + name_of(room.occupant(room.turn)) + " (" +
+  return "Not played: it is " + name_of(room.occupant(room.turn)) + "'s turn (" +
          mark_name(room.turn) + ").";
 }
 
@@ -42,9 +42,9 @@ std::string notice_text(const v1::Notice& notice) {
   if (notice.kind() != v1::Notice::KIND_DRAINING) {
     return "The server says: " + sanitized(notice.message(), max_shown_sentence);
   }
-  std::string text = "The server is about to end: no new games begin";
+  std::string text = "The server will stop soon: no new games can start";
   if (notice.within_ms() > 0) {
-    text.append(", and running ones have " + duration_text(milliseconds(notice.within_ms())));
+    text.append(", and running games have " + duration_text(milliseconds(notice.within_ms())));
   }
   return text + ".";
 }
@@ -59,7 +59,7 @@ class MessageWriter {
 
   void operator()(const Welcomed& event) {
     if (session_.is_local()) {
-      return say("You play without a server: the games end with this program.");
+      return say("Playing without a server. Games are not saved.");
     }
     const v1::Welcome& welcome = event.welcome;
     const std::string& me = session_.me();
@@ -67,7 +67,7 @@ class MessageWriter {
     if (!welcome.software().empty()) text.append(" (" + sanitized(welcome.software()) + ")");
     say(text + " as " + me + ".");
     if (welcome.player_name() != session_.wanted_name()) {
-      say("You are called " + me + " here.");
+      say("Your name here is " + me + ".");
       // Else the server's note says why.
       if (welcome.name_note().empty() && !welcome.resumed()) {
         say("The name " + quoted(sanitized(session_.wanted_name())) +
@@ -78,21 +78,21 @@ class MessageWriter {
       say(sanitized(welcome.name_note(), max_shown_sentence) + " Use --log-in if it is yours.");
     }
     if (!session_.passwords().account.empty() && !welcome.account()) {
-      say("There is no account of that name: its password was not needed.");
+      say("There is no account with that name, so the password was not used.");
     }
     if (welcome.resumed() && !welcome.room().empty()) {
-      say("You come back to your seat in the room " + quoted(sanitized(welcome.room())) + ".");
+      say("You are back in your seat in the room " + quoted(sanitized(welcome.room())) + ".");
     } else if (event.had_token && !welcome.resumed()) {
-      say("The server does not know you from an earlier time: you are a new player.");
+      say("This server has not met you before: you are a new player.");
     }
   }
   void operator()(const WelcomedBack& event) {
     const v1::ServerAddress* const elsewhere = session_.elsewhere();
     const std::string at = elsewhere == nullptr ? "" : ", at " + sanitized(elsewhere->address());
     say("Back on the server as " + session_.me() + at +
-        (event.resumed ? "." : ", but it does not know you any more: you are a new player."));
+        (event.resumed ? "." : ", but the server no longer knows you: you are a new player."));
     if (!event.lost_room.empty()) {
-      say("Your seat in the room " + quoted(event.lost_room) + " is gone.");
+      say("You lost your seat in the room " + quoted(event.lost_room) + ".");
     }
   }
   void operator()(const Moved& event) { say("Moved to " + event.address + "."); }
@@ -124,7 +124,8 @@ class MessageWriter {
     say("You are no longer in the room " + quoted(event.name) + ".");
   }
   void operator()(const WatchingEnded& event) {
-    say("You no longer watch the room " + quoted(event.name) + ": " + error_text(event.error));
+    say("You are no longer watching the room " + quoted(event.name) + ": " +
+        error_text(event.error));
   }
   void operator()(const Refused& event) {
     say("Refused: " + error_text(event.error), Kind::refused);
@@ -134,7 +135,7 @@ class MessageWriter {
       case NotSent::Reason::no_room:
         return say(no_room_text(controls_), Kind::refused);
       case NotSent::Reason::no_connection:
-        return say("Not sent: there is no connection just now.", Kind::refused);
+        return say("Not sent: there is no connection at the moment.", Kind::refused);
       case NotSent::Reason::too_long:
         return say("That is too long for this server. Type something shorter.", Kind::refused);
       case NotSent::Reason::not_your_turn:
@@ -143,11 +144,11 @@ class MessageWriter {
   }
   void operator()(const InvitationCame& event) {
     const std::string begin = controls_ == Controls::keys ? "`:" : "`";
-    say(invitation_text(event) + ". Type " + begin + invitation_command(event) + "` to come, or " +
-        begin + "mute " + event.from + "`.");
+    say(invitation_text(event) + ". Type " + begin + invitation_command(event) +
+        "` to accept, or " + begin + "mute " + event.from + "`.");
   }
   void operator()(const InvitationSent& event) {
-    say("You have invited " + person_name(event.player) + ".");
+    say("You invited " + person_name(event.player) + ".");
   }
   void operator()(const LobbySaid& event) {
     say(person_name(event.line.from) + " (lobby): " + event.line.text, Kind::chat);
@@ -158,7 +159,7 @@ class MessageWriter {
   }
   void operator()(const Noticed& event) { say(notice_text(event.notice)); }
   void operator()(const ConnectionLost& event) {
-    say(cause_text(event.cause, session_, server_) + " Trying to come back for up to " +
+    say(cause_text(event.cause, session_, server_) + " Reconnecting for up to " +
         duration_text(event.patience) + ".");
   }
   void operator()(const PerhapsLost&) {
@@ -205,20 +206,20 @@ std::vector<Message> chat_messages(const Room& room, const RoomShown& shown) {
     messages.push_back({Kind::chat, chat_text(room.chat[i])});
   }
   if (messages.empty()) return messages;
-  const std::string heading = shown.known ? "Said meanwhile:" : "Said here before:";
+  const std::string heading = shown.known ? "Chat while you were away:" : "Earlier chat:";
   messages.insert(messages.begin(), {Kind::happened, heading});
   return messages;
 }
 
 std::string no_room_text(Controls controls) {
   return controls == Controls::lines
-             ? "You are in no room. Type `play`, or `rooms` and then `join NAME`."
-             : "You are in no room. P plays with the next player who waits.";
+             ? "You are not in a room. Type `play`, or `rooms` and then `join NAME`."
+             : "You are not in a room. P plays the next waiting player.";
 }
 
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose) {
-  return "Hint: " + cell_name(cell) + " would be a good move for " + mark_name(mark) +
-         (cannot_lose ? ": it is certain not to lose." : ".");
+  return "Hint: " + cell_name(cell) + " is a good move for " + mark_name(mark) +
+         (cannot_lose ? ": it can't lose." : ".");
 }
 
 std::string sent_move_text(Cell cell) {
@@ -230,7 +231,7 @@ std::string lost_text(const Session& session, Time now) {
   if (session.link() == Session::Link::catching_up) {
     return std::string(session.takes_up_seat() ? prompts::taking_up_seat : prompts::catching_up);
   }
-  if (!session.next_try()) return "Connection lost. Trying to come back now ...";
+  if (!session.next_try()) return "Connection lost. Reconnecting now ...";
   const std::int64_t left = seconds_left(*session.next_try() - now);
   std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";
   const bool seated = session.room() && session.room()->my_seat != Mark::none;
@@ -282,7 +283,7 @@ std::vector<std::string> hosting_texts(const Session& session) {
   }
   if (names.size() > most) who.append(" and " + std::to_string(names.size() - most) + " more");
   std::vector<std::string> texts{
-      "The server ends with this program. " +
+      "The server stops when you quit. " +
       (names.empty() ? "Nobody else is connected."
                      : who + (names.size() == 1 ? " is" : " are") +
                            " still connected. ./run serve keeps a server running.")};
@@ -297,18 +298,18 @@ std::vector<std::string> hosting_texts(const Session& session) {
 std::string quit_question(const Session& session) {
   const Room* const room = session.room();
   if (!room || room->phase != Phase::playing || room->my_seat == Mark::none) {
-    return "Type `leave` to end, or `go on` to stay.";
+    return "Type `leave` to quit, or `go on` to stay.";
   }
   if (session.is_local()) {
-    return "A game is going on, and it is not kept. Type `leave` to end it, or `go on` to go on "
-           "playing.";
+    return "A game is in progress and will not be saved. Type `leave` to end it, or `go on` to "
+           "keep playing.";
   }
   std::string keep;
   if (!session.is_guest()) {
-    keep = ", `keep` to end and keep it for " + hold_text(*room, session.limits());
+    keep = ", `keep` to quit and keep it for " + hold_text(*room, session.limits());
   }
-  return "A game is going on. Type `leave` to end and give your seat up" + keep +
-         ", or `go on` to go on playing.";
+  return "A game is in progress. Type `leave` to quit and give up your seat" + keep +
+         ", or `go on` to keep playing.";
 }
 
 std::string changed_key_text(const std::string& server) {
@@ -355,10 +356,10 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
     case Cause::Kind::refused:
       return refusal_text(cause, session, server);
     case Cause::Kind::replaced:
-      return "Another program has come back as " + session.me() + " and plays on there.";
+      return "Another program has connected as " + session.me() + " and continues there.";
     case Cause::Kind::other_version:
       return server + " speaks version " + cause.detail +
-             " of the protocol, this program only version " + std::to_string(protocol_version) +
+             " of the protocol, but this program only version " + std::to_string(protocol_version) +
              ".";
     case Cause::Kind::passed_on:
       return lost + "the servers send this client from one to the other.";

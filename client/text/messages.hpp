@@ -29,9 +29,9 @@ struct Message {
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
                                  const std::string& server, Controls controls);
 
-inline constexpr std::string_view move_was_played = "That move was played already.";
-inline constexpr std::string_view missed_nothing = "You have missed nothing.";
-inline constexpr std::string_view room_now = "The room as it is now:";
+inline constexpr std::string_view move_was_played = "That move had already been played.";
+inline constexpr std::string_view missed_nothing = "You missed nothing.";
+inline constexpr std::string_view room_now = "The room now:";
 /// How long the room holds the seat of an absent player, such as "2 min".
 std::string hold_text(const Room& room, const v1::Limits& limits);
 /// The choice to end the program and to keep the seat.

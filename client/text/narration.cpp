@@ -36,7 +36,7 @@ std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
     case v1::Outcome::REASON_RESIGNED:
       return ": " + loser + " has resigned";
     case v1::Outcome::REASON_TIME:
-      return ": the time of " + loser + " is over";
+      return ": " + loser + " ran out of time";
     case v1::Outcome::REASON_FORFEIT:
       return ": " + loser + " was away for too long";
     default:
@@ -52,9 +52,9 @@ std::string away_text(const Room& room, const Occupant& away) {
   }
   std::string text = name_of(away) + " is away";
   if (away.away_ms_left == 0) return text + ".";
-  if (room.options.away() == v1::AWAY_AI) return text + ": in " + left + " an AI plays for them.";
+  if (room.options.away() == v1::AWAY_AI) return text + ": in " + left + " an AI takes over.";
   text.append(": the seat is held for " + left);
-  return text.append(room.phase == Phase::playing ? ", then the game is lost for them." : ".");
+  return text.append(room.phase == Phase::playing ? ", then they lose the game." : ".");
 }
 
 std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, Mark seat_before) {
@@ -80,27 +80,28 @@ std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, M
       text = name_of(now) + " plays " + seat + " now.";
       break;
   }
-  if (seat_before == mark && room.my_seat != mark) text.append(" You watch now.");
+  if (seat_before == mark && room.my_seat != mark) text.append(" You are now watching.");
   return text;
 }
 
 std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
   const Mark by = read_mark(taken.by());
-  const std::string whose = by == Mark::none ? "The last moves are"
-                            : room.is_me(by) ? "Your last move is"
-                                             : seat_and_name(room, by) + ": the last move is";
-  return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
+  const std::string what = by == Mark::none ? "The last moves were taken back."
+                           : room.is_me(by) ? "You took your last move back."
+                                            : seat_and_name(room, by) + " took the last move back.";
+  return what + " Marks on the board: " + std::to_string(room.board.count()) + ".";
 }
 
 // Games between two people only.
 std::string hint_used_text(const Room& room, const v1::HintUsed& used) {
   const Mark by = read_mark(used.by());
-  if (by != Mark::none && by == room.my_seat) return "Everybody here is told that you used a hint.";
+  if (by != Mark::none && by == room.my_seat) return "Everyone here can see that you used a hint.";
   return person_name(sanitized(used.name())) + " used a hint.";
 }
 
 std::string watchers_text(const v1::WatchersChanged& change) {
-  return sanitized(change.name()) + (change.joined() ? " watches now (" : " no longer watches (") +
+  return sanitized(change.name()) +
+         (change.joined() ? " is now watching (" : " stopped watching (") +
          std::to_string(change.watchers()) + " watching).";
 }
 
@@ -112,7 +113,7 @@ std::string move_text(const Room& room, const v1::MovePlayed& move) {
   if (room.is_me(mark) && !stood_in_for) return "You play " + cell + ".";
   std::string text = stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
                                   : name_of(who) + " plays " + cell;
-  text += move.cannot_lose() ? ", and cannot lose any more." : ".";
+  text += move.cannot_lose() ? " and can no longer lose." : ".";
   if (!move.engine_fault().empty()) {
     text += " " + sanitized(move.engine_fault(), max_shown_sentence);
   }
@@ -221,7 +222,7 @@ std::string outcome_text(const Board& board, const Outcome& outcome, const Occup
   if (outcome.winner == Mark::none) {
     if (outcome.reason == v1::Outcome::REASON_MOVE_LIMIT)
       return "Draw: the game reached the move limit.";
-    return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw, as agreed." : "Draw.";
+    return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw by agreement." : "Draw.";
   }
   const bool x_wins = outcome.winner == Mark::x;
   const Occupant& winner = x_wins ? x : o;
@@ -307,11 +308,11 @@ std::string error_text(const v1::Error& error) {
 std::string closing_text(const std::string& server, const v1::Error& error) {
   switch (error.code()) {
     case v1::Error::CODE_SERVER_STOPPING:
-      return "The server " + server + " stops: " + error_text(error);
+      return "The server " + server + " is stopping: " + error_text(error);
     case v1::Error::CODE_SERVER_FULL:
       return "The server " + server + " is full: " + error_text(error);
     default:
-      return "The server " + server + " closes the connection: " + error_text(error);
+      return "The server " + server + " closed the connection: " + error_text(error);
   }
 }
 

@@ -67,8 +67,8 @@ std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds 
 /// What the running clock had left when the server sent it; nothing if none runs.
 std::optional<milliseconds> running_clock(const Room& room);
 
-/// How a game ended: "alice (X) wins: row 1." or "Draw, as agreed."; without a name if `x` or `o`,
-/// who played it, is an open seat.
+/// How a game ended: "alice (X) wins: row 1." or "Draw by agreement."; without a name if `x` or
+/// `o`, who played it, is an open seat.
 std::string outcome_text(const Board& board, const Outcome& outcome, const Occupant& x,
                          const Occupant& o);
 /// The same of the game in a room, which has an outcome.

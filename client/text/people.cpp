@@ -52,7 +52,7 @@ std::string members_text(const Members& members) {
     return seat_text(occupant) + (occupant.away ? " (away)" : "");
   };
   std::string text = "X: " + seat(members.x) + "   O: " + seat(members.o) + "\n";
-  if (members.watchers.empty()) return text + "Nobody watches.\n";
+  if (members.watchers.empty()) return text + "Nobody is watching.\n";
   const std::size_t shown = std::min(members.watchers.size(), max_table_rows);
   text.append("Watching: ").append(names_text(std::span(members.watchers).first(shown)));
   if (members.watchers.size() > shown) {
@@ -99,11 +99,11 @@ std::string mute(Session& session, const std::string& player) {
   const std::set<std::string> players = known_players(session);
   const auto known = std::ranges::find_if(players, matches);
   const std::string name = sanitized(known == players.end() ? player : *known);
-  if (!session.mute(name)) return "You have muted as many players as you can: unmute one first.";
+  if (!session.mute(name)) return "You can't mute any more players: unmute one first.";
   if (known == players.end()) {
-    return name + " is muted, but no player of that name is known here yet.";
+    return name + " is muted, although no player with that name has been seen here yet.";
   }
-  return name + " is muted: you see neither their chat nor their invitations. They are not told.";
+  return name + " is muted: you see neither their chat nor their invitations. They do not notice.";
 }
 
 std::string unmute(Session& session, const std::string& player) {

@@ -7,22 +7,22 @@
 namespace tictactoe::client::prompts {
 
 // Questions.
-inline constexpr std::string_view resign = "Give this game up?";
-inline constexpr std::string_view end_local_game = "End this game? It is not kept.";
+inline constexpr std::string_view resign = "Resign this game?";
+inline constexpr std::string_view end_local_game = "End this game? It will not be saved.";
 inline constexpr std::string_view leave_room =
-    "Leave the room? Your seat becomes free, and the game waits for a player who takes it.";
+    "Leave the room? Someone else can then take your seat and continue the game.";
 inline constexpr std::string_view end_program = "End the program?";
-inline constexpr std::string_view keep_playing = "Go on playing";
-inline constexpr std::string_view leave_seat = "Leave the seat: another may take it";
+inline constexpr std::string_view keep_playing = "Keep playing";
+inline constexpr std::string_view leave_seat = "Leave the seat: someone else can take it";
 inline constexpr std::string_view stay_here = "Stay here";
 inline constexpr std::string_view end_it_all = "End the program";
 inline constexpr std::string_view leave_and_end = "Leave the room and end";
 inline constexpr std::string_view end_game = "End this game?";
-inline constexpr std::string_view end_it = "End it: it is not kept";
+inline constexpr std::string_view end_it = "End it without saving";
 inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
 
 // After a welcome, while the server tells what was missed: to a player with a seat, and to others.
-inline constexpr std::string_view taking_up_seat = "Taking up your seat ...";
+inline constexpr std::string_view taking_up_seat = "Returning to your seat ...";
 inline constexpr std::string_view catching_up = "Catching up ...";
 
 // People.
@@ -50,13 +50,13 @@ inline constexpr std::string_view alert_both = "Turn alerts: the bell and the wi
 inline constexpr std::string_view on_your_network = "On your network";
 inline constexpr std::string_view looking_for_servers = "looking for servers ...";
 inline constexpr std::string_view no_server_answered =
-    "No server has answered on this network. A firewall may block UDP port 7654.";
+    "No server answered on this network. A firewall may block UDP port 7654.";
 inline constexpr std::string_view start_advice =
     "Type the address of a server below, or start one with `./run`.";
 inline constexpr std::string_view address_form =
     "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere";
 inline constexpr std::string_view only_server = "This is the only server found on your network.";
-inline constexpr std::string_view other_version = "speaks another version";
+inline constexpr std::string_view other_version = "uses another version";
 inline constexpr std::string_view others_join = "Others join with";
 inline constexpr std::string_view others_join_in_short = "Others join with (I: QR code)";
 inline constexpr std::string_view in_a_terminal = "In a terminal:";
@@ -64,7 +64,7 @@ inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:"
 inline constexpr std::string_view on_another_network = "On another network of the server:";
 inline constexpr std::string_view key_of_server = "The server's key:";
 inline constexpr std::string_view no_way_for_others =
-    "No address is known by which other machines reach this server.";
+    "No address is known at which other machines can reach this server.";
 inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
 inline constexpr std::string_view go_back = "Go back";
 inline constexpr std::string_view trust_key = "Trust the new key, and connect";
@@ -75,27 +75,27 @@ inline constexpr std::string_view compare_keys =
 inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's seat";
 
 // Lists.
-inline constexpr std::string_view asking_for_rooms = "Asking for rooms ...";
-inline constexpr std::string_view no_room_fits = "No room fits the filter.";
+inline constexpr std::string_view asking_for_rooms = "Loading rooms ...";
+inline constexpr std::string_view no_room_fits = "No room matches the filter.";
 inline constexpr std::string_view back_to_game = "Back to the game";
 inline constexpr std::string_view use_filter = "Use the filter";
-inline constexpr std::string_view asking_for_games = "Asking for them ...";
-inline constexpr std::string_view no_list = "There is no list. Go back to ask again.";
+inline constexpr std::string_view asking_for_games = "Loading games ...";
+inline constexpr std::string_view no_list = "The list is not available. Go back and try again.";
 inline constexpr std::string_view no_games = "No finished games.";
 inline constexpr std::string_view finished_games = "Finished games";
 
 // Finished games.
 inline constexpr std::string_view step_through = "Step through it";
 inline constexpr std::string_view before_first_move = "Before the first move.";
-inline constexpr std::string_view play_on = "Play on from here";
+inline constexpr std::string_view play_on = "Continue from here";
 inline constexpr std::string_view room_from_here = "Room from here";
 inline constexpr std::string_view leave_before_new_room = "You are in a room: leave it first.";
 inline constexpr std::string_view new_room_needs_server =
-    "Only a server has rooms: C plays on without one.";
+    "Rooms need a server. C continues without one.";
 inline constexpr std::string_view leave_before_playing_on =
-    "You are in a room: leave it first. The game is played on without the server.";
+    "You are in a room: leave it first. The game continues without the server.";
 inline constexpr std::string_view too_many_played_on =
-    "You have played on often enough: start the program again.";
+    "Too many games were continued: start the program again.";
 
 // Fields of the form for a new room.
 inline constexpr std::string_view in_a_row = "In a row";
@@ -104,11 +104,11 @@ inline constexpr std::string_view board_hint = "rows x columns";
 inline constexpr std::string_view name_hint = "what others see in the list";
 inline constexpr std::string_view k_hint = "marks that win";
 inline constexpr std::string_view clock_hint = "none, or 5m, 5m+3s, 30s/move";
-inline constexpr std::string_view password_hint = "empty: all may come in";
-inline constexpr std::string_view listed_hint = "no: found by its name alone";
+inline constexpr std::string_view password_hint = "empty: anyone can join";
+inline constexpr std::string_view listed_hint = "no: found only by its name";
 inline constexpr std::string_view newcomers_hint = "yes: may take an AI's seat";
 
-inline constexpr std::string_view hints_hint = "yes: between two people, too";
+inline constexpr std::string_view hints_hint = "yes: also for two people";
 
 inline constexpr std::string_view overview_title = "Where you are";
 inline constexpr std::string_view program_name = "Tic-tac-toe";

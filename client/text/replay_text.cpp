@@ -74,21 +74,21 @@ std::string decision_text(const Replay& replay, const Decision& decision) {
   if (!decision.before) {
     return end + "From move " + std::to_string(decision.moves) + " on it was " +
            result_text(decision.result) +
-           " with best play; what was before is too hard to work out.";
+           " with best play; earlier positions are too hard to solve.";
   }
   const std::size_t last = decision.moves - 1;
   const std::string number = std::to_string(decision.moves);
-  return (end.empty() ? "Move " + number + " decided: "
+  return (end.empty() ? "Move " + number + " decided the game: "
                       : end + "Before that, in move " + number + ", ") +
          cell_name(replay.cell_at(last)) + " by " + mark_name(replay.side_at(last)) +
-         " was the last mistake. Before it, best play led to " + result_text(*decision.before) +
-         ", after it to " + result_text(decision.result) + ".";
+         " was the last mistake. With best play it turned " + result_text(*decision.before) +
+         " into " + result_text(decision.result) + ".";
 }
 
 std::string outcome_text(const Replay& replay) {
   const std::optional<Outcome>& outcome = replay.outcome();
   const Room& room = replay.room();
-  if (!outcome) return "How it ended is not known.";
+  if (!outcome) return "The result is not known.";
   return outcome_text(room.board, *outcome, room.x, room.o);
 }
 

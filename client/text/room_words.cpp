@@ -110,7 +110,7 @@ std::string RoomWords::read_next(Arguments& words) {
   }
   if (creates && read_rules(word)) return {};
   return code(word.text) +
-         " is not understood after the room's name (a name with spaces goes in quotes).";
+         " has no meaning after the room's name. Put a name with spaces in quotes.";
 }
 
 bool RoomWords::read_rules(const Word& word) {
@@ -134,7 +134,8 @@ std::string RoomWords::read_clock(Arguments& words) {
 std::string RoomWords::read_away(Arguments& words) {
   const auto policy = words.empty() ? std::nullopt : away_word(words.front());
   if (!policy) {
-    return "If a player is away, the seat is lost (`forfeit`), stays (`hold`), or an `ai` plays.";
+    return "When a player is away, `forfeit` gives up the seat, `hold` keeps it, and `ai` lets an "
+           "AI play.";
   }
   if (!options) options.emplace();
   options->set_away(*policy);
@@ -145,8 +146,7 @@ std::string RoomWords::read_away(Arguments& words) {
     words = words.subspan(1);
   } else if (begins_with_digit(words.front().text) && !parse_size(words.front().text)) {
     return code(words.front().text) +
-           " is not a time that a seat can be held: at most 30 days, such as `2m`, `1h30m` or "
-           "`7d`.";
+           " is not a time to hold a seat: write up to 30 days, such as `2m`, `1h30m` or `7d`.";
   }
   return {};
 }
@@ -156,9 +156,8 @@ std::string RoomWords::read_position(Arguments& words) {
   const auto game = is_whole ? parse_id(words[0].text) : std::nullopt;
   const auto moves = is_whole ? parse_number(words[2].text) : std::nullopt;
   if (!game || !moves) {
-    return "A game goes on `from 12 after 7`: from the position of game 12 after 7 moves. "
-           "`history` "
-           "has the numbers.";
+    return "Write `from 12 after 7` to continue game 12 after 7 moves. `history` shows the "
+           "numbers.";
   }
   if (!options) options.emplace();
   options->mutable_from()->set_game(*game);
@@ -168,7 +167,7 @@ std::string RoomWords::read_position(Arguments& words) {
 }
 
 std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k) {
-  return "In a row is " + std::to_string(k) + " now, for " + std::to_string(rows) + " x " +
+  return "In a row is now " + std::to_string(k) + ", for " + std::to_string(rows) + " x " +
          std::to_string(cols) + ". Change it if you like.";
 }
 

@@ -48,12 +48,12 @@ class RoomWords {
 };
 
 // What is wrong with a part of it, and what to write instead.
-inline constexpr std::string_view room_name_missing = "The room's name is missing.";
+inline constexpr std::string_view room_name_missing = "The room needs a name.";
 inline constexpr std::string_view board_help =
-    "A board is given as rows x columns, such as 15x15, or 15x15x5 for 5 in a row.";
-inline constexpr std::string_view k_help = "This is the number of marks in a row that win.";
+    "Write a board as rows x columns, such as 15x15, or as 15x15x5 for 5 in a row.";
+inline constexpr std::string_view k_help = "The number of marks in a row that wins.";
 inline constexpr std::string_view clock_help =
-    "A clock is 5m or 5m+3s for each side's whole game, or 30s/move; units are s, m and h.";
+    "Write a clock as 5m or 5m+3s per side and game, or as 30s/move; the units are s, m and h.";
 
 /// What the server is asked, until it answers.
 inline constexpr std::string_view asking_the_server = "Asking the server ...";

@@ -61,7 +61,7 @@ Standing standing_of(const Room& room, Controls controls) {
     case Phase::playing:
       break;
   }
-  if (room.turn == Mark::none) return {"The game goes on."};
+  if (room.turn == Mark::none) return {"The game is in progress."};
   const std::string mark = mark_name(room.turn);
   if (room.is_me(room.turn)) return {"Your turn: place your " + mark + ".", Tone::good};
   return {name_of(room.occupant(room.turn)) + "'s turn (" + mark + ")."};
@@ -71,7 +71,7 @@ std::string next_game_text(const Room& room, Controls controls) {
   if (room.phase != Phase::finished || room.my_seat == Mark::none) return {};
   const Mark opponent = other(room.my_seat);
   if (room.occupant(opponent).kind == Occupant::Kind::open) {
-    return "The next game begins when somebody takes " + mark_name(opponent) + ".";
+    return "The next game begins when someone takes " + mark_name(opponent) + ".";
   }
   if (room.i_want_rematch()) return "You have asked for a rematch.";
   const bool asked = opponent == Mark::x ? room.x_wants_rematch : room.o_wants_rematch;
@@ -110,12 +110,12 @@ std::string draw_offer_text(const Room& room, Mark by, Controls controls) {
 std::string takeback_text(const Room& room, Mark by, Controls controls) {
   return wish_text(room, by, "You ask to take your last move back.",
                    " asks to take the last move back",
-                   choose(controls, ": type `takeback` to grant it, or `decline`.",
-                          ": press T to grant it, or N to decline."));
+                   choose(controls, ": type `takeback` to allow it, or `decline`.",
+                          ": press T to allow it, or N to decline."));
 }
 
 std::string declined_text(const Room& room, Mark by) {
-  return wish_text(room, by, "You say no.", " says no", ".");
+  return wish_text(room, by, "You decline.", " declines", ".");
 }
 
 }  // namespace tictactoe::client

@@ -111,7 +111,7 @@ struct ConfigFile::Reader {
     const std::string name(key.str());
     const auto texts = texts_of(value);
     if (!option.get_configurable()) {
-      return complain(position, "\"" + name + "\" is for the command line alone: remove it here");
+      return complain(position, "\"" + name + "\" works only on the command line: remove it here");
     }
     const bool flag = option.get_expected_min() == 0;
     if (flag && !value.is_boolean()) return complain(position, name + " must be true or false");
@@ -143,8 +143,7 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
   } else {
     const toml::parse_error& error = parsed.error();
     reader.complain(error.source().begin,
-                    std::string(error.description()) +
-                        ". Correct that line; options are written as name = \"alice\"");
+                    std::string(error.description()) + ". Write options as in name = \"alice\"");
   }
   return {};
 }

@@ -107,7 +107,7 @@ void declare_common(CLI::App& app, const std::string& version) {
   auto formatter = std::make_shared<HelpFormatter>();
   formatter->column_width(name_width);
   app.formatter(std::move(formatter));
-  app.set_help_flag("-h,--help", "Show this and exit");
+  app.set_help_flag("-h,--help", "Show this help and exit");
   app.set_version_flag("--version", version, "Show the version and exit");
   // This exception ends the program with a text.
   app.add_option_function<std::string>("--completions",

@@ -25,13 +25,13 @@ PasswordRead checked(std::string line, const std::string& where) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
   if (!line.empty() && line.back() == '\r') line.pop_back();
-  if (line.empty()) return {{}, where + ": there is no password in the first line."};
+  if (line.empty()) return {{}, where + ": the first line must contain the password."};
   if (line.size() > max_bytes) return {{}, where + ": the first line is too long for a password."};
   if (wire::check_text(line).fault == wire::TextFault::not_utf8)
-    return {{}, where + ": the first line is not UTF-8. Save it as UTF-8."};
+    return {{}, where + ": the first line is not UTF-8. Save the file as UTF-8."};
   // A password with such a character could not be typed, as in a file in UTF-16.
   if (line.find('\0') != std::string::npos) {
-    return {{}, where + ": there is a zero byte in the first line. Save it as UTF-8."};
+    return {{}, where + ": the first line contains a zero byte. Save the file as UTF-8."};
   }
   return {std::move(line), {}};
 }
@@ -120,7 +120,8 @@ PasswordRead ask_password(const std::string& prompt) {
     }
   }
   ::close(terminal);
-  if (!was_silent) return {{}, "The terminal can't be kept from showing the password."};
+  if (!was_silent)
+    return {{}, "The terminal would show the password: its echo can't be turned off."};
   return checked(std::move(line), "the terminal");
 }
 

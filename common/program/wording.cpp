@@ -90,10 +90,10 @@ std::string in_words(const CLI::ParseError& error) {
            (near.empty() ? "; choose one of " + CLI::detail::join(words, ", ") : near);
   }
   if (text.ends_with(is_required) && !text.starts_with('-')) {
-    return "an argument is missing: " + text.substr(0, text.size() - is_required.size());
+    return "missing argument: " + text.substr(0, text.size() - is_required.size());
   }
   if (const auto part = split_at(text, "Could not convert: ", " = ")) {
-    return part->value + ": \"" + part->rest + "\" is not a number that is possible here";
+    return part->value + ": \"" + part->rest + "\" is not a valid number";
   }
   return text;
 }
@@ -112,10 +112,10 @@ std::vector<std::string> unknown_arguments(const CLI::App& app) {
       const std::string name = argument.substr(0, argument.find('='));
       const bool is_of_parent = std::ranges::find(known, without_dashes(name)) != known.end();
       sentences.push_back(
-          is_of_parent ? name + " has to come before " + app.get_name()
+          is_of_parent ? name + " must come before " + app.get_name()
                        : printable("there is no option " + name + did_you_mean(name, meant)));
     } else if (!is_value) {
-      sentences.push_back(printable("\"" + argument + "\" is one argument too many"));
+      sentences.push_back(printable("unexpected argument \"" + argument + "\""));
     }
     is_value = is_option && argument.find('=') == std::string::npos;
   }

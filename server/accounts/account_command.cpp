@@ -30,7 +30,7 @@ std::optional<std::string> read_login(const std::string& name, server::Login& lo
   const auto password = server::parse_password(read.password, server::Limits{});
   if (!password) return password.error().message;
   login = make_login(name, read.password);
-  if (login.key.key.empty()) return "There is not enough memory for a password.";
+  if (login.key.key.empty()) return "Not enough memory to hash the password.";
   return std::nullopt;
 }
 
@@ -59,7 +59,7 @@ std::optional<std::string> remove(const std::string& name, const std::string& wh
   });
   if (!fault) {
     out << "Removed the account \"" << name << "\" from " << where
-        << ". Anyone can take the name now.\n";
+        << ". Anyone can use the name now.\n";
   }
   return fault;
 }
@@ -69,11 +69,11 @@ std::optional<std::string> add(const std::string& name, const std::string& where
   auto refused = [&](Logins& logins) -> std::optional<std::string> {
     const server::Logins known(logins);
     if (const server::Login* there = known.find(name)) {
-      return "There is an account \"" + there->name +
-             "\" already. Change its password with `account password`.";
+      return "The account \"" + there->name +
+             "\" already exists. Change its password with `account password`.";
     }
     if (logins.size() >= max_accounts)
-      return "There are already " + std::to_string(max_accounts) + " accounts, the limit.";
+      return "The limit of " + std::to_string(max_accounts) + " accounts has been reached.";
     return std::nullopt;
   };
   // Checked first, so that nobody types a password in vain.
@@ -114,7 +114,7 @@ std::optional<std::string> set_password(const std::string& name, const std::stri
 std::optional<std::string> change_accounts(const AccountCommand& command, AccountPlace& place,
                                            std::ostream& out) {
   if (command.action == "list") return list(place, out);
-  if (command.name.empty()) return "account " + command.action + ": the name is missing.";
+  if (command.name.empty()) return "account " + command.action + " needs the name of an account.";
   const auto name = server::parse_player_name(command.name, server::Limits{});
   if (!name) return name.error().message;
   if (command.action == "add") return add(*name, command.where, place, out);

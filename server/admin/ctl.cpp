@@ -50,11 +50,11 @@ class ControlConnection {
     }
     socket_.connect(local::endpoint(path), error);
     if (error == asio::error::access_denied) {
-      return "Only root and the user that runs the server may command it: " + path + ".";
+      return "Only root and the user that runs the server can control it: " + path + ".";
     }
     if (error) {
       return "No server answers at " + path + ": " + error.message() +
-             ". Name its directory with --data-dir.";
+             ". Give its directory with --data-dir.";
     }
     // A server whose event loop hangs must not hang this program as well.
     const timeval patience{10, 0};
@@ -152,10 +152,9 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
     sentence += ".";
     if (std::ranges::find(restored->companions, transport::tls_file_name) ==
         restored->companions.end()) {
-      sentence +=
-          " The server's key, " + std::string(transport::tls_file_name) +
-          ", is not in the backup. Unless the server has another certificate, clients that know it "
-          "refuse the new key.";
+      sentence += " The server's key, " + std::string(transport::tls_file_name) +
+                  ", is not in the backup. The server will create a new key, which clients that "
+                  "know the old one refuse, unless it uses --tls-cert.";
     }
     response.mutable_done()->set_sentence(sentence);
   } else {
@@ -169,14 +168,14 @@ int carry_out(ControlConnection& server, Request request, bool json) {
   for (bool more = true; more;) {
     constexpr std::size_t prefix = 3;  // of a frame of that size
     if (request.ByteSizeLong() > admin::max_request_bytes - prefix) {
-      complain("That is too long.");
+      complain("This command is too long.");
       return 1;
     }
     const auto response = server.ask(request);
     if (!response) {
       complain(
-          "The server does not answer: it is stuck or has just ended, or has eight other "
-          "commands.");
+          "The server does not answer. It may hang, may have just stopped, or may be serving eight "
+          "other ctl commands.");
       return 1;
     }
     if (const int status = show(*response, json); status != 0) return status;
@@ -188,26 +187,27 @@ int carry_out(ControlConnection& server, Request request, bool json) {
 }  // namespace
 
 void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
-  options.command =
-      app.add_subcommand("ctl", "Ask or command the server that runs with a data directory");
+  options.command = app.add_subcommand("ctl", "Control the running server of a data directory");
   options.command
       ->add_option(
           "action", options.action,
-          "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
-          "player and a reason if you like; `ban` an address, a network or a player's "
-          "name, how long (30m, 2h, 7d; without it for ever) and a reason if you like, "
-          "`unban` the same address or name; `say` a sentence for all players; `drain` "
-          "ends the server and takes the time that running games have (300, 5m); `reload` reads "
-          "the files of --config, --password-file and --tls-cert again; `backup` "
-          "copies the journal, the accounts and the server's key to a new file while "
-          "games continue, `restore` puts them into a directory without a journal")
+          "What to do. `room` and `close-room` take the name of a room; `kick` a player's name and "
+          "optionally a reason; `ban` an address, a network or a player's name, optionally a "
+          "duration (30m, 2h, 7d; permanent by default) and a reason; `unban` the same address or "
+          "name; `say` a message to all players. `drain` stops the server and optionally takes the "
+          "time running games may continue (300, 5m). `reload` reloads the files of --config, "
+          "--password-file and --tls-cert. `backup` copies the journal, the accounts and the "
+          "server's key to a new file while games continue; `restore` puts them into a directory "
+          "without a journal")
       ->type_name(CLI::detail::join(ctl_actions(), "|"))
       ->check(CLI::IsMember(ctl_actions()))
       ->required();
-  options.command->add_option("arguments", options.arguments, "See above")->type_name("WORD ...");
-  options.command->add_flag("--json", options.json,
-                            "Print the answer as JSON, a line for each page of a list");
-  options.command->add_flag("--watch", options.watch, "Ask again every two seconds");
+  options.command->add_option("arguments", options.arguments, "Arguments of the action")
+      ->type_name("WORD ...");
+  options.command->add_flag(
+      "--json", options.json,
+      "Print the answer as JSON, one object per line; a long list takes several");
+  options.command->add_flag("--watch", options.watch, "Repeat every two seconds until interrupted");
   options.command->add_option("--data-dir", data_dir, "Directory of the journal")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
@@ -223,11 +223,11 @@ int control(const CtlOptions& options, const std::optional<std::filesystem::path
   const bool is_question = request->has_status() || request->has_players() ||
                            request->has_rooms() || request->has_room() || request->has_bans();
   if (options.watch && !is_question) {
-    complain("ctl --watch is for status, players, rooms, room and bans.");
+    complain("ctl --watch works only with status, players, rooms, room and bans.");
     return program::bad_options;
   }
   if (!data_folder) {
-    complain("There is no home directory for the data. Use --data-dir.");
+    complain("No data directory: HOME is not set. Use --data-dir.");
     return 1;
   }
   if (options.action == "backup") return back_up(*data_folder, options.arguments[0], options.json);

@@ -31,13 +31,13 @@ void print(std::ostream& out, const admin::v1::Status& status) {
   if (status.recording() == Status::RECORDING_OFF) recording = "off";
   if (status.recording() == Status::RECORDING_GOOD) recording = "good";
   if (status.recording() == Status::RECORDING_LOW_SPACE) {
-    recording = "the disk is nearly full: no new games begin";
+    recording = "the disk is nearly full: no new games can start";
   }
   if (status.recording() == Status::RECORDING_STALLED) {
     recording = "the journal can't be written: games are paused";
   }
   out << status.server_name() << " (" << status.software() << "), up for "
-      << duration(status.uptime_s()) << (status.draining() ? ", ending" : "") << '\n'
+      << duration(status.uptime_s()) << (status.draining() ? ", stopping" : "") << '\n'
       << "players:      " << status.players() << " here, " << status.known_players() << " known, "
       << status.connections() << " connections\n"
       << "rooms:        " << status.rooms() << ", " << status.running_games()
@@ -76,8 +76,9 @@ void print(std::ostream& out, const admin::v1::RoomSummary& room) {
 void print(std::ostream& out, const admin::v1::BanInfo& info) {
   const journal::v1::Ban& ban = info.ban();
   out << padded(info.who(), 24)
-      << padded(ban.until_unix_ms() == 0 ? "for ever" : "until " + server::utc(ban.until_unix_ms()),
-                26)
+      << padded(
+             ban.until_unix_ms() == 0 ? "permanent" : "until " + server::utc(ban.until_unix_ms()),
+             26)
       << ban.reason() << '\n';
 }
 
@@ -95,7 +96,7 @@ void print(std::ostream& out, const Response& response) {
   if (!response.has_room()) return;
   print(out, response.room().summary());
   for (const std::string& watcher : response.room().watchers()) {
-    out << "  watches: " << watcher << '\n';
+    out << "  watching: " << watcher << '\n';
   }
   const auto listed = static_cast<std::uint32_t>(response.room().watchers_size());
   const std::uint32_t all = response.room().summary().info().watchers();

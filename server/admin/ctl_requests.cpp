@@ -37,7 +37,7 @@ constexpr std::array actions{Action{"status", 0, 0},
                              Action{"ban", 1, any_number, "an address, a network or a player"},
                              Action{"unban", 1, 1, "an address, a network or a player"},
                              Action{"bans", 0, 0},
-                             Action{"say", 1, any_number, "a sentence"},
+                             Action{"say", 1, any_number, "a message"},
                              Action{"close-room", 1, 1, a_room},
                              Action{"drain", 0, 1},
                              Action{"reload", 0, 0},
@@ -154,7 +154,8 @@ std::variant<BanSubject, std::string> ban_subject(const std::string& word) {
   if (auto range = parse_range(word)) return *std::move(range);
   if (!word.empty() && looks_like_range(word)) {
     return "\"" + word +
-           "\" is no address and no network. A player of that name is player:" + word + ".";
+           "\" is neither an address nor a network. For a player of that name write player:" +
+           word + ".";
   }
   subject.set_player(word);
   return subject;
@@ -165,7 +166,7 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
   const auto& rule = *std::ranges::find(actions, action, &Action::name);
   if (words.size() < rule.fewest) return "ctl " + action + " needs " + std::string(rule.what) + ".";
   if (words.size() > rule.max) {
-    return "ctl " + action + ": too many arguments. Quote a name with blanks.";
+    return "ctl " + action + ": too many arguments. Quote names that contain spaces.";
   }
   Request request;
   if (action == "status") request.mutable_status();

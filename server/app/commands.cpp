@@ -36,7 +36,7 @@ namespace {
 std::optional<std::string> place_of_records(const ServerOptions& options) {
   if (!options.store_url.empty()) return options.store_url;
   if (const auto folder = options.data_folder()) return folder->string();
-  complain("There is no home directory for the records. Use --data-dir.");
+  complain("No data directory: HOME is not set. Use --data-dir.");
   return std::nullopt;
 }
 
@@ -56,12 +56,12 @@ std::optional<std::string> place_to_change(const ServerOptions& options) {
        {std::filesystem::path(records::Folder::journal_in(folder)), AccountFile(folder).path()}) {
     if (std::filesystem::exists(file, error)) return place;
     if (error) {
-      complain("Can't look into " + *place + ": " + error.message() + ".");
+      complain("Can't read " + *place + ": " + error.message() + ".");
       return std::nullopt;
     }
   }
   complain("No server has used " + *place +
-           ". Name the server's directory with --data-dir, or make this one with --create.");
+           ". Give the server's directory with --data-dir, or create this one with --create.");
   return std::nullopt;
 }
 
@@ -80,7 +80,7 @@ class ProgressLines {
     const auto now = std::chrono::steady_clock::now();
     if (now - shown_ < std::chrono::seconds(1)) return;
     shown_ = now;
-    std::cerr << (comparing ? "compared: " : "copied: ") << summary(done) << '\n';
+    std::cerr << (comparing ? "verified: " : "copied: ") << summary(done) << '\n';
   }
 
  private:
@@ -100,7 +100,7 @@ class AccountCopy {
       const auto logins = (*place)->read();
       if (!logins) return logins.error();
       if (place == &copy.to_ && !logins->empty()) {
-        return "The place of the copy has accounts already. A copy needs an empty place.";
+        return "The target already contains accounts. It must be empty.";
       }
     }
     return copy;
@@ -146,10 +146,10 @@ int copy_store(const ServerOptions& options) {
   }
   for (const std::string& warning : copied->warnings) complain(warning);
   std::cout << summary(*copied)
-            << " copied and compared\nSHA-256 of the content: " << copied->digest << '\n';
+            << " copied and verified\nSHA-256 of the content: " << copied->digest << '\n';
   const auto names = accounts->copy();
   if (!names) {
-    complain("The accounts are not copied. " + names.error());
+    complain("The accounts were not copied. " + names.error());
     return 1;
   }
   if (*names > 0) std::cout << program::counted(*names, "account", "accounts") << " copied\n";
@@ -166,9 +166,9 @@ int forget_player(const ServerOptions& options) {
     return 1;
   }
   if (forgotten->name.empty()) {
-    complain("Nobody is called \"" + name + "\" in the records" +
+    complain("There is no player \"" + name + "\" in the records" +
              (options.store_url.empty() ? " in " + *place : "") +
-             ". Give the name exactly as clients show it, and quote it if it has blanks.");
+             ". Type the name exactly as clients show it, in quotes if it contains spaces.");
     return 1;
   }
   std::cout << name << " is now " << forgotten->name << ", in "
@@ -178,10 +178,10 @@ int forget_player(const ServerOptions& options) {
             << program::counted(forgotten->lines, "line of chat", "lines of chat") << '\n';
   if (forgotten->deleted > 0) {
     std::cout << program::counted(forgotten->deleted, "damaged record", "damaged records")
-              << " with the name deleted\n";
+              << " containing the name deleted\n";
   }
   for (const std::string& journal : forgotten->damaged_journals) {
-    std::cout << journal << " was not changed: delete it if it may contain the name\n";
+    std::cout << journal << " was not changed. Delete it if it might contain the name\n";
   }
   return 0;
 }

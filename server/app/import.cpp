@@ -31,9 +31,9 @@ std::string fault_of_moves(const v1::GameRecord& record, int max_moves, rules::G
                            static_cast<int>(record.moves(ply) % cols)};
     const auto refusal = game.play(cell);
     if (!refusal) continue;
-    const char* why = *refusal == rules::Refusal::occupied    ? "that cell is taken"
-                      : *refusal == rules::Refusal::off_board ? "that is off the board"
-                                                              : "the game was over before it";
+    const char* why = *refusal == rules::Refusal::occupied    ? "the cell is taken"
+                      : *refusal == rules::Refusal::off_board ? "the cell is not on the board"
+                                                              : "the game was already over";
     return "move " + std::to_string(ply + 1) + " is not legal: " + why + ".";
   }
   return {};
@@ -48,16 +48,16 @@ std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game
   if (is_over) {
     v1::Outcome right;
     server::describe_outcome(game, right);
-    if (claimed.winner() != right.winner()) return "the result is not what its moves led to.";
+    if (claimed.winner() != right.winner()) return "the recorded result does not match the moves.";
     const bool fits =
         claimed.reason() == right.reason() || claimed.reason() == Outcome::REASON_UNSPECIFIED;
-    return fits ? "" : "it did not end in the way that it says.";
+    return fits ? "" : "the recorded ending does not match the moves.";
   }
-  if (by_rules) return "it says that its last move ended it, which it did not.";
+  if (by_rules) return "the last move did not end the game, although the record says so.";
   const bool drawn = claimed.winner() == v1::MARK_NONE;
   const bool must_be_drawn = claimed.reason() == Outcome::REASON_AGREED;
   if (claimed.reason() != Outcome::REASON_UNSPECIFIED && drawn != must_be_drawn) {
-    return "its result does not go with the way it ended.";
+    return "the recorded result does not fit the way the game ended.";
   }
   return {};
 }
@@ -172,7 +172,7 @@ std::optional<std::string> check_import(v1::GameRecord& record) {
   const bool is_over =
       game.status() != rules::Status::ongoing || game.ply() >= limits.moves_per_game;
   if (fault.empty()) fault = fault_of_outcome(record.outcome(), game, is_over);
-  if (!fault.empty()) return "this game can't be right: " + fault;
+  if (!fault.empty()) return "invalid game: " + fault;
   if (is_over) server::describe_outcome(game, *record.mutable_outcome());
   record.set_imported(true);
   return std::nullopt;

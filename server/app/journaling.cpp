@@ -26,7 +26,7 @@ v1::ServerMessage unreadable(const records::Fault& fault, transport::LimitedLog&
   log.note(std::chrono::steady_clock::now(), [&](std::uint64_t times) {
     spdlog::error("can't read the records of games ({} times): {}", times, fault.reason);
   });
-  return refusal(v1::Error::CODE_GAME_NOT_FOUND, "That can't be read from the server's records.");
+  return refusal(v1::Error::CODE_GAME_NOT_FOUND, "The server can't read that from its records.");
 }
 
 v1::ServerMessage answer_to(const server::LookUp& question, std::size_t games_per_list,
@@ -149,7 +149,7 @@ void Journaling::look_up(const server::LookUp& question,
   boost::asio::post(io_, [answer = std::move(answer), max_bytes = max_answer_bytes_] {
     answer(server::encode_answer(
         refusal(v1::Error::CODE_RATE_LIMITED,
-                "Too many requests for records are waiting. Try again in a while."),
+                "Too many requests for records are waiting. Try again later."),
         max_bytes));
   });
 }

@@ -83,7 +83,7 @@ bool Operation::start() {
   if (!metrics_) return true;
   const auto bound = metrics_->listen(*admin::parse_endpoint(options_.metrics));
   if (!bound) {
-    complain(bound.error() + " Choose another place with --metrics.");
+    complain(bound.error() + " Choose another address with --metrics.");
     return false;
   }
   std::cout << "metrics at http://" << *bound << "/metrics\n" << std::flush;
@@ -160,11 +160,11 @@ void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& resp
   const auto within =
       request.has_within_s() ? std::chrono::seconds(request.within_s()) : commands_.usual_time();
   if (stopping_ || within > max_drain) {
-    response.mutable_failure()->set_sentence(stopping_ ? "The server is ending already."
-                                                       : "That is more than a day.");
+    response.mutable_failure()->set_sentence(stopping_ ? "The server is already stopping."
+                                                       : "The time is limited to one day.");
     return;
   }
-  response.mutable_done()->set_sentence("The server ends. Running games have " +
+  response.mutable_done()->set_sentence("The server is stopping. Running games have " +
                                         std::to_string(within.count()) + " s.");
   // Afterwards, so that the answer is sent before the sockets are closed.
   boost::asio::post(io_, [this, within] { commands_.end(within); });
@@ -220,19 +220,19 @@ admin::Figures Operation::figures() const {
 }
 
 std::string Operation::not_ready() const {
-  if (stopping_) return "The server is ending.";
+  if (stopping_) return "The server is stopping.";
   if (journaling_ == nullptr) return {};
   switch (journaling_->health()) {
     case records::Health::good:
       return {};
     case records::Health::low_space:
-      return "The disk is nearly full: no new games begin.";
+      return "The disk is nearly full: no new games can start.";
     case records::Health::stalled:
       return "The journal can't be written: games are paused.";
     case records::Health::fenced:
       return "Another server has taken over the journal.";
     case records::Health::failed:
-      return "The disk has failed: the server is ending.";
+      return "The disk has failed: the server is stopping.";
   }
   return {};
 }

@@ -33,13 +33,13 @@ std::string is_address(const std::string& text) {
 std::string is_network(const std::string& text) {
   return transport::Networks().add(text)
              ? std::string()
-             : "\"" + text + "\" is not an IP address, nor a range of them such as 10.0.0.0/8";
+             : "\"" + text + "\" is neither an IP address nor a range such as 10.0.0.0/8";
 }
 
 std::string is_endpoint(const std::string& text) {
   return admin::parse_endpoint(text)
              ? std::string()
-             : "\"" + text + "\" is not an IP address and a port, such as 127.0.0.1:9464";
+             : "\"" + text + "\" is not an IP address with a port, such as 127.0.0.1:9464";
 }
 
 std::string is_name(const std::string& text) {
@@ -50,9 +50,10 @@ std::string is_name(const std::string& text) {
 void declare_config(CLI::App& app, ServerOptions& options) {
   options.file = std::make_shared<program::ConfigFile>(app);
   app.config_formatter(options.file);
-  app.set_config("--config", "", "A file of options, as name = \"the den\"")->type_name("FILE");
+  app.set_config("--config", "", "Read options from this file, written as in name = \"the den\"")
+      ->type_name("FILE");
   app.add_flag("--check-config", options.check_config,
-               "Check the options and the files that they name, and exit")
+               "Check the options and the files they name, and exit")
       ->configurable(false);
 }
 
@@ -60,45 +61,43 @@ void declare_tls(CLI::App& app, ServerOptions& options) {
   CLI::Option* const certificate =
       app.add_option(
              "--tls-cert", options.tls_certificate,
-             "A certificate for TLS in PEM, followed by those that lead to its issuer; read "
-             "again at SIGHUP")
+             "TLS certificate chain in PEM, the server's own certificate first; reloaded on SIGHUP")
           ->type_name("FILE")
-          ->default_str("a self-signed one, made at the first start");
+          ->default_str("self-signed, created at the first start");
   CLI::Option* const key =
-      app.add_option("--tls-key", options.tls_key, "Its key in PEM, without a passphrase")
+      app.add_option("--tls-key", options.tls_key, "Key of --tls-cert in PEM, without a passphrase")
           ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
-  CLI::Option* const required = app.add_flag("--require-tls", options.require_tls,
-                                             "Refuse clients that do not encrypt their connection");
-  app.add_flag(
-         "--allow-plain-http", options.allow_plain_http,
-         "Serve browsers of other machines without TLS, too, so that others can read passwords "
-         "and chat on the way")
+  CLI::Option* const required =
+      app.add_flag("--require-tls", options.require_tls, "Refuse unencrypted connections");
+  app.add_flag("--allow-plain-http", options.allow_plain_http,
+               "Also serve browsers on other machines without TLS; anyone on the network path can "
+               "then read passwords and chat")
       ->excludes(required);
 }
 
 void declare_place(CLI::App& app, ServerOptions& options) {
   Config& config = options.config;
   app.option_defaults()->group("Network");
-  app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
+  app.add_option("--listen", options.addresses, "Address to listen on; may be repeated")
       ->type_name("ADDRESS")
       ->allow_extra_args(false)
       ->check(is_address)
-      ->default_str("::, which is every IPv6 and IPv4 address");
-  app.add_option("--port", options.port, "TCP port; 0 takes any free port")->capture_default_str();
-  app.add_option("--name", config.server_name, "Name of the server, for players")
+      ->default_str("every IPv6 and IPv4 address");
+  app.add_option("--port", options.port, "TCP port; 0 picks a free one")->capture_default_str();
+  app.add_option("--name", config.server_name, "Name of the server, shown to players")
       ->check(is_name)
       ->capture_default_str();
   app.add_option("--trusted-proxy", options.trusted_proxies,
-                 "Address or range of a proxy, whose connections must begin with a PROXY protocol "
-                 "v2 header; may be given several times")
+                 "Address or address range of a proxy; its connections must begin with a PROXY "
+                 "protocol v2 header; may be repeated")
       ->type_name("CIDR")
       ->allow_extra_args(false)
       ->check(is_network);
   app.add_option("--public-name", options.public_names,
-                 "Name by which browsers may reach the server, beside addresses, localhost and "
-                 ".local names; may be given several times")
+                 "Host name that browsers may use for the server, besides addresses, localhost and "
+                 ".local names; may be repeated")
       ->type_name("NAME")
       ->allow_extra_args(false)
       ->transform([](std::string name) {
@@ -108,22 +107,22 @@ void declare_place(CLI::App& app, ServerOptions& options) {
         return name;
       });
   declare_tls(app, options);
-  app.add_flag("--qr", options.qr,
-               "Print the address for browsers and its QR code even if standard output is no "
-               "terminal");
+  app.add_flag(
+      "--qr", options.qr,
+      "Print the address for browsers and its QR code even if standard output is not a terminal");
   app.add_option("--discovery-port", options.discovery_port,
-                 "UDP port on which clients of the same network find this server")
+                 "UDP port for discovery by clients on the same network")
       ->type_name("PORT")
       ->check(CLI::Range(1, 65'535))
       ->capture_default_str();
   app.add_flag("--no-discovery", options.no_discovery,
-               "Do not answer clients that look for servers: they need the address")
+               "Do not answer discovery queries; players then have to enter the address")
       ->excludes("--discovery-port");
   app.add_option("--password-file", options.password_file,
-                 "A file whose first line is the password that players need to come in")
+                 "File whose first line is the password players need to join")
       ->type_name("FILE");
   app.add_option("--metrics", options.metrics,
-                 "Serve metrics for Prometheus over HTTP there, to everybody who reaches it")
+                 "Serve Prometheus metrics over HTTP at this address, to anyone who can reach it")
       ->type_name("ADDRESS:PORT")
       ->check(is_endpoint);
 }
@@ -140,10 +139,10 @@ void add_engines(const std::vector<std::string>& texts, ServerOptions& options) 
     }
     if (std::ranges::find(options.engines, command.name, &engines::Command::name) !=
         options.engines.end()) {
-      throw CLI::ValidationError("--engine", "there are two engines " + command.name);
+      throw CLI::ValidationError("--engine", "two engines have the name " + command.name);
     }
     if (options.engines.size() == max_engines) {
-      throw CLI::ValidationError("--engine", "there are more than 16 engines");
+      throw CLI::ValidationError("--engine", "at most 16 engines are allowed");
     }
     options.engines.push_back(command);
   }
@@ -152,57 +151,57 @@ void add_engines(const std::vector<std::string>& texts, ServerOptions& options) 
 void declare_games(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Games");
-  app.add_option("--max-side", limits.max_side, "Largest number of rows and columns")
+  app.add_option("--max-side", limits.max_side, "Maximum number of rows and of columns")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
   app.add_option("--grace", options.grace_s,
-                 "How long the seat of an absent player is held, in seconds or as 5m; a room can "
-                 "have its own time")
+                 "How long an absent player's seat is held, in seconds or as 5m; a room can set "
+                 "its own time")
       ->type_name("TIME")
       ->transform(program::time_in(seconds, 0, 2'592'000))
       ->capture_default_str();
-  app.add_option(
-         "--keep-names", options.keep_names_s,
-         "How long the name of an absent player without a seat is kept, in seconds or as 12h")
+  app.add_option("--keep-names", options.keep_names_s,
+                 "How long the name of an absent player without a seat stays reserved, in seconds "
+                 "or as 12h")
       ->type_name("TIME")
       ->transform(program::time_in(seconds, 0, 31'536'000))
       ->capture_default_str();
-  app.add_option(
-         "--drain", options.drain_s,
-         "How long running games have to finish after SIGTERM or SIGINT, in seconds or as 5m; a "
-         "second signal ends the server at once")
+  app.add_option("--drain", options.drain_s,
+                 "How long running games may continue after SIGTERM or SIGINT, in seconds or as "
+                 "5m; a second signal stops the server at once")
       ->type_name("TIME")
       ->transform(program::time_in(seconds, 0, 86'400))
       ->capture_default_str();
   app.add_flag_callback(
       "--no-lobby-chat", [&options] { options.config.lobby_chat = false; },
-      "Let players talk only in rooms, not in the lobby");
+      "Allow chat only in rooms, not in the lobby");
   app.add_option("--ai-delay", options.ai_delay_ms,
                  "Pause before an AI moves, in milliseconds or as 1s")
       ->type_name("TIME")
       ->transform(program::time_in(milliseconds, 0, 60'000))
       ->capture_default_str();
   app.add_option("--ai-time", options.ai_time_ms,
-                 "Longest time that an AI thinks about a hard position, in milliseconds or as 2s")
+                 "Maximum thinking time of an AI per move, in milliseconds or as 2s")
       ->type_name("TIME")
       ->transform(program::time_in(milliseconds, 1, 600'000))
       ->capture_default_str();
-  app.add_option("--ai-threads", options.ai_threads, "Number of AIs that think at the same time")
+  app.add_option("--ai-threads", options.ai_threads,
+                 "Number of AIs that can think at the same time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option_function<std::vector<std::string>>(
          "--engine", [&options](const auto& texts) { add_engines(texts, options); },
-         "A program that speaks the Gomocup protocol, as a further level of AI for five in a row; "
-         "may be repeated")
+         "Add a program that speaks the Gomocup protocol as an AI level for five in a row; may be "
+         "repeated")
       ->allow_extra_args(false)
       ->type_name("NAME=COMMAND");
   app.add_option("--engine-memory", options.engine_memory_mib,
-                 "Most memory of one process of an engine, in MiB or as 1G")
+                 "Memory limit of each engine process, in MiB or as 1G")
       ->type_name("SIZE")
       ->transform(program::memory_in_mib(16, 16'384))
       ->capture_default_str();
   app.add_option("--engine-start", options.engine_start_s,
-                 "How long an engine may take to load before its first move, in seconds or as 1m")
+                 "Time an engine has to load before its first move, in seconds or as 1m")
       ->type_name("TIME")
       ->transform(program::time_in(seconds, 1, 600))
       ->capture_default_str();
@@ -211,74 +210,74 @@ void declare_games(CLI::App& app, ServerOptions& options) {
 void declare_journal(CLI::App& app, ServerOptions& options) {
   app.option_defaults()->group("Records");
   app.add_option("--data-dir", options.data_dir,
-                 "Directory of the journal: the state of the server, and every finished game")
+                 "Directory of the journal, which holds the server's state and all finished games")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
   app.add_flag("--no-journal", options.no_journal,
-               "Keep no records: rooms and games end with the server")
+               "Keep no records: rooms and games are lost when the server stops")
       ->excludes("--data-dir");
   app.add_option("--store", options.store_url,
-                 "PostgreSQL database with the journal, instead of a file")
+                 "Keep the journal in this PostgreSQL database, instead of a file")
       ->type_name("URL")
       ->excludes("--no-journal");
   app.add_option("--public-address", options.public_address,
-                 "Share the database of --store with other servers, as one lobby; clients that "
-                 "are sent here connect to this address")
+                 "Share the database of --store with other servers, as one lobby; they redirect "
+                 "clients to this address")
       ->type_name("HOST:PORT")
       ->needs("--store");
   app.add_option("--keep-games", options.keep_games_days,
-                 "How long finished games are kept, in days or as 30d; 0 keeps them forever")
+                 "How long to keep finished games, in days or as 30d; 0 keeps them forever")
       ->type_name("TIME")
       ->transform(program::time_in(std::chrono::hours(24), 0, 36'500))
       ->capture_default_str();
-  app.add_option("--log", options.log_level, "Level of the log on standard error")
+  app.add_option("--log", options.log_level, "Level of the log, which goes to standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
   app.add_option("--log-format", options.log_format,
-                 "Format of its lines: for people, for programs, or for systemd")
+                 "Format of the log: for people, for programs or for systemd")
       ->check(CLI::IsMember({"text", "json", "journal"}))
-      ->default_str("text, or journal if systemd reads it");
+      ->default_str("text, or journal under systemd");
   app.add_flag("--core-dumps", options.core_dumps,
-               "Allow core dumps, which contain passwords and tokens, to find a fault");
+               "Allow core dumps, for debugging; they contain passwords and tokens");
 }
 
 void declare_limits(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Limits");
-  app.add_option("--max-connections", limits.connections, "Most connections")
+  app.add_option("--max-connections", limits.connections, "Maximum number of connections")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option(
-         "--max-per-address", limits.connections_per_address,
-         "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit of any "
-         "kind by address")
+  app.add_option("--max-per-address", limits.connections_per_address,
+                 "Maximum number of connections from one IPv4 address or IPv6 /64 network; 0 turns "
+                 "off all limits per address")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-pending", limits.pending_connections,
-                 "Most connections that have not sent a hello")
+                 "Maximum number of connections that have not sent a hello")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s,
-                 "Time after which a silent connection is closed, in seconds or as 1m; 0 for never")
+                 "Close a connection after this much silence, in seconds or as 1m; 0 disables this")
       ->type_name("TIME")
       ->transform(program::time_in(seconds, 0, 86'400))
       ->capture_default_str();
-  app.add_option("--rate", limits.requests_per_second,
-                 "Tokens that a player gains each second and pays requests with; a move costs 1; 0 "
-                 "for no limit")
+  app.add_option(
+         "--rate", limits.requests_per_second,
+         "Tokens a player receives per second; requests cost tokens, a move 1; 0 for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Most tokens of a player")
+  app.add_option("--burst", limits.request_burst, "Maximum number of tokens a player can save up")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--max-rooms", limits.rooms, "Most rooms")
+  app.add_option("--max-rooms", limits.rooms, "Maximum number of rooms")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-rooms-per-player", limits.rooms_per_player,
-                 "Most rooms that one player has created")
+                 "Maximum number of rooms created by one player")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--max-watchers", limits.watchers_per_room, "Most watchers in one room")
+  app.add_option("--max-watchers", limits.watchers_per_room,
+                 "Maximum number of watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
 }
@@ -299,13 +298,14 @@ void declare_place_of_records(CLI::App& command, ServerOptions& options) {
 void declare_new_place(CLI::App& command, ServerOptions& options) {
   declare_place_of_records(command, options);
   command.add_flag("--create", options.creates_place,
-                   "Make the directory if no server has used it yet");
+                   "Create the directory if no server has used it yet");
 }
 
 void declare_import(CLI::App& app, ServerOptions& options) {
   options.import = app.add_subcommand(
-      "import", "Add games from files to the records; a server may run meanwhile");
-  options.import->add_option("files", options.import_files, "Games as text, as clients export them")
+      "import", "Add games from files to the records. Works while the server runs");
+  options.import
+      ->add_option("files", options.import_files, "Files of games, as exported by a client")
       ->type_name("FILE ...")
       ->required();
   declare_new_place(*options.import, options);
@@ -313,23 +313,24 @@ void declare_import(CLI::App& app, ServerOptions& options) {
 
 void declare_copy(CLI::App& app, ServerOptions& options) {
   options.copy = app.add_subcommand(
-      "copy", "Copy all records between a directory and a database; stop the servers first");
+      "copy", "Copy all records between directories and databases. Stop the servers first");
   options.copy
       ->add_option("--from", options.copy_from,
-                   "Directory with the journal, or URL of a PostgreSQL database")
+                   "Source: a directory with a journal, or the URL of a PostgreSQL database")
       ->type_name("DIR|URL")
       ->required();
   options.copy
-      ->add_option("--to", options.copy_to, "The same for the copy. It must have no records")
+      ->add_option("--to", options.copy_to, "Target, in the same form. It must not contain records")
       ->type_name("DIR|URL")
       ->required();
 }
 
 void declare_forget(CLI::App& app, ServerOptions& options) {
   options.forget = app.add_subcommand(
-      "forget", "Replace a player's name in the records by a neutral one; stop the server first");
+      "forget", "Replace a player's name in the records with a neutral one. Stop the server first");
   options.forget
-      ->add_option("player", options.forgotten_player, "Name of the player, as it is shown")
+      ->add_option("player", options.forgotten_player,
+                   "Name of the player, exactly as clients show it")
       ->type_name("PLAYER")
       ->required();
   declare_place_of_records(*options.forget, options);
@@ -340,8 +341,8 @@ void declare_account(CLI::App& app, ServerOptions& options) {
       app.add_subcommand("account", "Reserve names with a password. Works while the server runs");
   options.account
       ->add_option("action", options.account_action,
-                   "What to do. `add` and `password` ask for the password at the terminal, or read "
-                   "it from standard input")
+                   "What to do. `add` and `password` prompt for the password at a terminal; "
+                   "otherwise they read it from standard input")
       ->type_name("add|list|password|remove")
       ->check(CLI::IsMember({"add", "list", "password", "remove"}))
       ->required();
@@ -368,17 +369,17 @@ void declare(CLI::App& app, ServerOptions& options) {
   declare_ctl(app, options.ctl, options.data_dir);
   app.footer(
       "Examples:\n"
-      "  tictactoe-server --name \"the den\"             for everybody on this network\n"
-      "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
+      "  tictactoe-server --name \"the den\"             for everyone on this network\n"
+      "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine only\n"
       "  tictactoe-server import games.txt\n"
       "  tictactoe-server copy --from /var/lib/tictactoe --to postgresql://db/tictactoe\n"
       "  tictactoe-server forget alice\n"
       "  tictactoe-server account add ann\n"
       "  tictactoe-server ctl kick bob \"please be quiet\"\n"
       "\n"
-      "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
-      "journal or accounts, if a file to import has errors, if records can't be\n"
-      "copied, if nobody has the name to forget, or if no server does what ctl asks,\n"
+      "Exit status: 0 on success, or after SIGTERM or Ctrl-C; 1 if the server can't\n"
+      "listen or can't use its journal or accounts, if a file to import has errors, if\n"
+      "records can't be copied, if no player has the name to forget, or if ctl fails;\n"
       "2 for bad options.");
 }
 

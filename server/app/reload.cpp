@@ -58,18 +58,18 @@ void admit_hang_ups() {
 }
 
 ParsedOptions::ParsedOptions()
-    : app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
-          "finds this server by itself on the same network.",
+    : app("Host games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+          "finds servers on the same network by itself.",
           "tictactoe-server") {
   declare(app, options);
 }
 
 std::string Reload::Outcome::sentence() const {
   if (!problems.empty()) return "Nothing was changed. " + joined(problems, "; ");
-  std::string text = "The files were read again. ";
+  std::string text = "Reloaded. ";
   text += changed.empty() ? "No option has changed" : "Changed: " + joined(changed, ", ");
   if (!need_a_restart.empty()) {
-    text += ". Only a restart can change " + joined(need_a_restart, ", ");
+    text += ". These need a restart: " + joined(need_a_restart, ", ");
   }
   return text + ".";
 }
@@ -119,7 +119,7 @@ void Reload::run(Done done) {
       worker_.give([this] { return read_files(); },
                    [this, done](Found found) { done(put_into_effect(std::move(found))); });
   if (!is_taken && !worker_.is_stopped())
-    done({.problems = {"Too many reloads wait."}, .changed = {}, .need_a_restart = {}});
+    done({.problems = {"Too many reloads are waiting."}, .changed = {}, .need_a_restart = {}});
 }
 
 // On a thread.

@@ -117,12 +117,13 @@ std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   }
   const auto folder = options.data_folder();
   if (!folder) {
-    complain("There is no home directory for the journal. Use --data-dir or --no-journal.");
+    complain("No data directory: HOME is not set. Use --data-dir or --no-journal.");
     return std::nullopt;
   }
   auto opened = records::open_store(*folder, kept_chat);
   if (!opened) {
-    complain(opened.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    complain(opened.error().reason +
+             " Choose another directory with --data-dir, or use --no-journal.");
     return std::nullopt;
   }
   return *std::move(opened);
@@ -138,7 +139,7 @@ std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server
   if (!started) {
     const bool is_file = options.store_url.empty();
     complain(started.error().reason +
-             (is_file ? " Choose another folder with --data-dir, or --no-journal." : ""));
+             (is_file ? " Choose another directory with --data-dir, or use --no-journal." : ""));
     return nullptr;
   }
   return *std::move(started);
@@ -291,8 +292,8 @@ int finish(Journaling& journaling) {
                                              " could not be recorded, and no client has seen " +
                                              (lost == 1 ? "it." : "them.");
   if (journaling.has_failed()) {
-    complain("The disk has failed, and the server has stopped. " + losses + (lost == 0 ? "" : " ") +
-             "Check the disk before you start the server again.");
+    complain("The disk has failed, so the server has stopped. " + losses + (lost == 0 ? "" : " ") +
+             "Check the disk before restarting the server.");
     return 1;
   }
   if (lost == 0) return 0;

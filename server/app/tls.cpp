@@ -15,7 +15,7 @@ namespace {
 // The server's own key even if it keeps no records: clients know the server by it.
 transport::TlsIdentityRead own_without_journal(const ServerOptions& options) {
   const auto folder = options.data_folder();
-  std::string fault = "there is no home directory";
+  std::string fault = "HOME is not set";
   if (folder) {
     std::error_code ignored;  // writing reports it
     std::filesystem::create_directories(*folder, ignored);

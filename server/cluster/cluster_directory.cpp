@@ -205,7 +205,7 @@ void ClusterDirectory::claim_room(const std::string& name, Naming naming, server
                                   Answer<server::Parsed<RoomClaim>> answer) {
   if (own_rooms_.size() >= config_.limits.rooms) {
     return answer(
-        too_many("This server has as many rooms as it can: join one, or try again later."), now);
+        too_many("This server has reached its limit of rooms. Join one, or try again later."), now);
   }
   claim(NewRoomClaim{name, naming, creator, from, std::move(answer)}, now);
 }
@@ -221,8 +221,8 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
       if (!claimed) return claim_now.answer(nobody_can_say(), then);
       if (claimed->outcome == Outcome::too_many) {
         return claim_now.answer(
-            too_many("You have created as many rooms as one player can have here: wait until one "
-                     "of them closes. A room closes when nobody is in it."),
+            too_many("You have reached the limit of rooms per player. Wait until one of yours "
+                     "closes: a room closes when nobody is in it."),
             then);
       }
       if (claimed->outcome == Outcome::claimed) {
@@ -233,8 +233,8 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
       if (claim_now.naming == Naming::exact || claim_now.attempt == max_attempts) {
         return claim_now.answer(
             server::Problem{v1::Error::CODE_ROOM_EXISTS,
-                            "There is a room of that name already, or of one that looks like it: "
-                            "join it, or choose another name.",
+                            "A room with that name, or with one that looks like it, already "
+                            "exists. Join it, or choose another name.",
                             {}},
             then);
       }

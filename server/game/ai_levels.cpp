@@ -16,7 +16,7 @@ Problem unknown_level(const Config& config) {
   for (const ai::Level each : ai_levels) add(ai::name(each));
   for (const std::string& engine : config.engines) add(engine);
   return problem(v1::Error::CODE_UNKNOWN_AI_LEVEL,
-                 "There is no such AI level. There are: " + known + ".");
+                 "There is no such AI level. Choose one of: " + known + ".");
 }
 
 Parsed<AiLevel> parse_engine(const std::string& name, const rules::Rules& rules) {

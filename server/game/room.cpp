@@ -75,7 +75,7 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
   const Player& player = *context.player;
   if (const Mark mine = seat_of(&player); mine != Mark::none) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,
-                   "You sit in this room already, as " + label(mine) + ".");
+                   "You already have a seat in this room, as " + label(mine) + ".");
   }
   const Mark yielding = yielding_seat(wanted);
   const bool is_open = wanted == Mark::none ? has_open_seat() : seats_.is_open(wanted);
@@ -121,7 +121,7 @@ Refused Room::no_place_to_watch(const Player& player) const {
   const Limits& limits = config_.limits;
   const std::size_t all = limits.watchers_per_room;
   if (seats_.watcher_count() >= all) {
-    return problem(v1::Error::CODE_ROOM_FULL, "This room has as many watchers as it can hold.");
+    return problem(v1::Error::CODE_ROOM_FULL, "This room has reached its limit of watchers.");
   }
   if (!limits.limits_addresses() || !player.origin) return std::nullopt;
   const auto has_part = [&](double share, std::uint64_t Origin::* level) {
@@ -134,7 +134,7 @@ Refused Room::no_place_to_watch(const Player& player) const {
   if (has_part(share_of_address, &Origin::address) ||
       has_part(share_of_network, &Origin::network)) {
     return problem(v1::Error::CODE_ROOM_FULL,
-                   "This room has as many watchers from your network as it can hold.");
+                   "This room has reached its limit of watchers from your network.");
   }
   return std::nullopt;
 }
@@ -317,7 +317,7 @@ Refused Room::add_ai(Mark wanted, const AiLevel& level, const RequestContext& co
 Refused Room::remove_ai(Mark wanted, const RequestContext& context) {
   if (auto refused = not_allowed(context.player)) return refused;
   if (wanted == Mark::none && seats_.has_ai(Mark::x) && seats_.has_ai(Mark::o)) {
-    return problem(v1::Error::CODE_NO_AI_THERE, "Both seats have an AI: say which, X or O.");
+    return problem(v1::Error::CODE_NO_AI_THERE, "Both seats have an AI. Say which one, X or O.");
   }
   if (wanted == Mark::none) wanted = seats_.has_ai(Mark::x) ? Mark::x : Mark::o;
   if (!seats_.has_ai(wanted)) {

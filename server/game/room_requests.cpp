@@ -21,7 +21,7 @@ Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& 
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
   }
   if (game_.is_other_game(move)) {
-    return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
+    return problem(v1::Error::CODE_STALE_MOVE, "That move was for a different game.");
   }
   if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
     return problem(v1::Error::CODE_GAME_OVER, "Your time ran out before that move arrived.");
@@ -29,7 +29,7 @@ Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& 
   if (phase() == v1::PHASE_FINISHED) return game_over();
   if (game_.is_other_position(move)) {
     return problem(v1::Error::CODE_STALE_MOVE,
-                   "The game has gone on since: that move was for another position.");
+                   "The position has changed since you sent that move.");
   }
   if (phase() == v1::PHASE_WAITING) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
@@ -65,7 +65,7 @@ Refused Room::rematch(const RequestContext& context) {
   }
   if (has_open_seat()) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
-                   "Your opponent has left. The next game begins when somebody takes the seat.");
+                   "Your opponent has left. The next game begins when someone takes the seat.");
   }
   const Mark side = seat_of(context.player);
   if (side != Mark::none) {
@@ -92,7 +92,7 @@ Refused Room::check_in_play(Mark side, const Request& request, const RequestCont
                    "You are watching: only players with a seat can do that.");
   }
   if (game_.is_other_game(request)) {
-    return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
+    return problem(v1::Error::CODE_STALE_REQUEST, "That was for a different game.");
   }
   if (phase() == v1::PHASE_PLAYING) end_by_time(context.without_request());
   if (phase() == v1::PHASE_FINISHED) return game_over();
@@ -111,9 +111,9 @@ Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& con
   const Time quiet_until = game_.questions(side).quiet_until;
   if (context.now >= quiet_until) return std::nullopt;
   const auto left = std::chrono::ceil<std::chrono::seconds>(quiet_until - context.now);
-  return problem(v1::Error::CODE_NOT_ALLOWED,
-                 "Your last question was declined or withdrawn. Wait " +
-                     std::to_string(left.count()) + " s before you ask again.");
+  return problem(v1::Error::CODE_NOT_ALLOWED, "Your last request was declined or withdrawn. Wait " +
+                                                  std::to_string(left.count()) +
+                                                  " s before you ask again.");
 }
 
 Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
@@ -206,7 +206,7 @@ Refused Room::hint(const RequestContext& context) {
   const bool two_people = seats_.has_person(Mark::x) && seats_.has_person(Mark::o);
   if (two_people && !settings_.options.hints) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
-                   "There are no hints between two people, unless the room was opened with hints.");
+                   "Between two people, hints are available only in rooms created with hints.");
   }
   const bool is_first = thinking().hint(game_, context);
   // Asking again for the same hint is not announced again.

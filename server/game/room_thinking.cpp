@@ -124,10 +124,10 @@ void RoomThinking::leave(const Player& player, const RequestContext& context) {
 void RoomThinking::refuse_hints(Effects& effects) {
   effects.cancel_thinking({serial_, std::exchange(hint_number_, 0)});
   for (const HintRequest& request : std::exchange(hint_requests_, {})) {
-    refuse(request,
-           problem(v1::Error::CODE_STALE_REQUEST,
-                   "The position that the hint was for is gone: ask again."),
-           effects);
+    refuse(
+        request,
+        problem(v1::Error::CODE_STALE_REQUEST, "The position has changed. Ask for a hint again."),
+        effects);
   }
 }
 

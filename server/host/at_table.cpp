@@ -91,7 +91,7 @@ void AtTable::refuse_hint(const RequestContext& context) {
   constexpr std::chrono::milliseconds wait{1'000};
   replies_.refuse_excess(
       context, {v1::Error::CODE_RATE_LIMITED,
-                "You are waiting for as many hints as you can: try again after them.", wait});
+                "You are already waiting for as many hints as allowed. Try again later.", wait});
 }
 
 void AtTable::move(const RequestContext& context, const Room& room, const v1::Move& move) {

@@ -16,12 +16,13 @@ Refused Availability::cannot_record() const {
 
 Refused Availability::no_new_games() const {
   if (draining) {
-    return problem(v1::Error::CODE_NO_NEW_GAMES, "The server will end soon: no new games.");
+    return problem(v1::Error::CODE_NO_NEW_GAMES,
+                   "The server will stop soon. No new games can start.");
   }
   if (journal_health == JournalHealth::low_space) {
     return problem(v1::Error::CODE_NO_NEW_GAMES,
-                   "The server has hardly any space left to record games: there are no new ones "
-                   "until its owner has freed some.");
+                   "The server's disk is nearly full. No new games can start until its owner frees "
+                   "some space.");
   }
   return std::nullopt;
 }
@@ -35,10 +36,11 @@ Refused Availability::too_many_games(const RequestContext& context) const {
   if (!config_.keeps_records) return std::nullopt;
   const auto wait = Ledger::wait_for(context.peer->payers, Charge::games, 1, context.now);
   if (!wait) return std::nullopt;
-  return Problem{v1::Error::CODE_RATE_LIMITED,
-                 "You, or all players at your address, have begun too many games: try again in " +
-                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
-                 *wait};
+  return Problem{
+      v1::Error::CODE_RATE_LIMITED,
+      "You, or the players at your address together, have started too many games. Try again in " +
+          std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
+      *wait};
 }
 
 Refused Availability::no_records() const {

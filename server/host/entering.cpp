@@ -14,7 +14,7 @@ namespace tictactoe::server {
 namespace {
 
 Problem no_such_room() {
-  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
+  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room with that name.");
 }
 
 Problem in_another_room(const Room& room) {
@@ -269,18 +269,17 @@ void Entering::open_claimed(const RequestContext& context, const NewRoom& room,
 Refused Entering::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
   if (ledger_.full(creator.payers, Holding::rooms) != nullptr) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "Players from your network have created as many rooms as they can have here. "
-                   "Join one, or wait until one of them closes.");
+                   "Players from your network have reached their limit of rooms. Join one, or wait "
+                   "until one of them closes.");
   }
   if (!config_.limits.is_large(rules)) return std::nullopt;
   if (ledger_.full(creator.payers, Holding::large_boards) == nullptr &&
       rooms_.large_boards() < config_.limits.large_boards) {
     return std::nullopt;
   }
-  return problem(
-      v1::Error::CODE_TOO_MANY_ROOMS,
-      "There are as many large boards as this server allows you, or all players together. "
-      "Choose a smaller board, or wait until a room with a large one closes.");
+  return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                 "You, or all players together, have reached the limit of large boards. Choose a "
+                 "smaller board, or wait until a room with a large one closes.");
 }
 
 Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wanted,

@@ -32,7 +32,7 @@ void FrontDoor::hello(const RequestContext& context, const v1::Hello& hello) {
   if (std::ranges::find(hello.protocol_versions(), protocol_version) ==
       hello.protocol_versions().end()) {
     auto error = closing_error(v1::Error::CODE_VERSION_UNSUPPORTED,
-                               "This server speaks version 1 of the protocol only.");
+                               "This server only speaks version 1 of the protocol.");
     error.add_supported_versions(protocol_version);
     return replies_.expel(context.connection, std::move(error), context.now, context.request_id);
   }
@@ -163,7 +163,7 @@ Refused FrontDoor::charge_newcomer(const RequestContext& context) {
   const auto wait = ledger_.spend(context.peer->payers, Charge::newcomers, 1, context.now);
   if (!wait) return std::nullopt;
   return Problem{v1::Error::CODE_RATE_LIMITED,
-                 "Too many new players come from your network: try again in " +
+                 "There are too many new players from your network. Try again in " +
                      std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
                  *wait};
 }
@@ -202,7 +202,7 @@ void FrontDoor::welcome_newcomer(const RequestContext& context, const Directory:
   directory_.drop_player(identity.id);
   replies_.expel(context.connection,
                  closing_error(v1::Error::CODE_SERVER_FULL,
-                               "This server knows as many players as it can: try again later."),
+                               "This server has reached its limit of players. Try again later."),
                  context.now, context.request_id);
 }
 
@@ -254,10 +254,11 @@ void FrontDoor::resume(const RequestContext& context, const Player& player, cons
     if (player.room != nullptr && player.room->seat_of(&player) == rules::Mark::none) {
       people_.leave_room(player, context.without_request());
     }
-    replies_.expel(old,
-                   closing_error(v1::Error::CODE_REPLACED,
-                                 "You have connected again from elsewhere: this connection ends."),
-                   context.now);
+    replies_.expel(
+        old,
+        closing_error(v1::Error::CODE_REPLACED,
+                      "You have connected from somewhere else, so this connection is closed."),
+        context.now);
   }
   welcome(context, player, {token, true, {}});
   people_.end_hold(player);

@@ -117,9 +117,9 @@ void Host::expel_overdue(ConnectionId id, Deadline::Kind kind, Time now) {
   }
   const auto limit = tables_.config.limits.silence_timeout / std::chrono::seconds(1);
   replies_.expel(id,
-                 closing_error(v1::Error::CODE_SILENT, "Nothing has come from you for " +
+                 closing_error(v1::Error::CODE_SILENT, "Nothing was received from you for " +
                                                            std::to_string(limit) +
-                                                           " seconds: ping now and then."),
+                                                           " seconds. Send a ping now and then."),
                  now);
 }
 
@@ -162,7 +162,8 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
   tables_.availability.draining = true;
   drained_at_ = now + within;
   tables_.rooms.start_draining();
-  tables_.notices.send(v1::Notice::KIND_DRAINING, "The server will end soon: no new games.",
+  tables_.notices.send(v1::Notice::KIND_DRAINING,
+                       "The server will stop soon. No new games can start.",
                        static_cast<std::uint32_t>(within.count()), now, tables_.effects);
 }
 

@@ -172,20 +172,20 @@ const Room* Host::Owner::find_room(const std::string& name) {
     if (room.name() == wanted) found = &room;
     return found == nullptr;
   });
-  if (found == nullptr) fail("There is no room of that name.");
+  if (found == nullptr) fail("There is no room with that name.");
   return found;
 }
 
 bool Host::Owner::fail_if_stalled() {
   if (!tables_.availability.cannot_record()) return false;
-  fail("The server can't record changes now, so nothing can be changed: try again when it can.");
+  fail("The server can't record changes at the moment. Try again later.");
   return true;
 }
 
 void Host::Owner::kick(const admin::v1::Kick& request) {
   const Player* player = tables_.players.find_connected(normalized_name(request.name()));
-  if (player == nullptr) return fail("No player of that name is connected.");
-  std::string reason = "The server's owner has closed your connection";
+  if (player == nullptr) return fail("No player with that name is connected.");
+  std::string reason = "You were kicked";
   if (request.reason().empty()) {
     reason += ".";
   } else {
@@ -195,7 +195,7 @@ void Host::Owner::kick(const admin::v1::Kick& request) {
   }
   if (fail_if_stalled()) return;
   host_.people_.leave_room(*player, {now_, tables_.effects});
-  done(player->name + " is not connected any more.");
+  done("Disconnected " + player->name + ".");
   host_.replies_.expel(*player->connection,
                        closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
 }
@@ -203,9 +203,10 @@ void Host::Owner::kick(const admin::v1::Kick& request) {
 void Host::Owner::say(const std::string& said) {
   const auto text = parse_chat(said, tables_.config.limits);
   if (!text) return fail(text.error().message);
-  if (tables_.notices.is_full()) return fail("Earlier notices are still being sent: try again.");
+  if (tables_.notices.is_full()) return fail("Earlier notices are still being sent. Try again.");
   tables_.notices.send(v1::Notice::KIND_FROM_OWNER, *text, 0, now_, tables_.effects);
-  done("Said to " + std::to_string(tables_.players.connected()) + " players.");
+  const std::size_t count = tables_.players.connected();
+  done("Sent to " + std::to_string(count) + (count == 1 ? " player." : " players."));
 }
 
 void Host::Owner::close_room(const std::string& name) {
@@ -232,18 +233,18 @@ void Host::Owner::close_room(const std::string& name) {
     effects.send(*member->connection, why);
     effects.send(*member->connection, left);
   }
-  done("The room " + closed + " is closed.");
+  done("Closed the room " + closed + ".");
 }
 
 void Host::Owner::ban(const admin::v1::SetBan& request) {
   journal::v1::Ban ban;
   *ban.mutable_subject() = with_normalized_name(request.subject());
-  if (!Bans::is_valid(ban.subject())) return fail("That is no address and no name.");
+  if (!Bans::is_valid(ban.subject())) return fail("That is neither an address nor a name.");
   if (ban.subject().has_player()) {
     const auto name = parse_name(ban.subject().player(), "name", tables_.config.limits);
     if (!name) return fail("The player: " + name.error().message);
   }
-  if (request.for_s() > max_ban_s) return fail("That is more than 100 years.");
+  if (request.for_s() > max_ban_s) return fail("The time is limited to 100 years.");
   if (!request.reason().empty()) {
     auto reason = parse_chat(request.reason(), tables_.config.limits);
     if (!reason) return fail("The reason: " + reason.error().message);
@@ -254,12 +255,13 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   if (request.for_s() > 0) ban.set_until_unix_ms(ban.since_unix_ms() + request.for_s() * 1000);
   const auto expelled = host_.banning_.add(ban, now_);
   if (!expelled) {
-    return fail("There are " + std::to_string(Bans::max) + " bans already: lift one first.");
+    return fail("The limit of " + std::to_string(Bans::max) +
+                " bans has been reached. Lift one first.");
   }
-  std::string sentence = ban.subject().has_player() ? "Banned the player " : "Banned the address ";
+  std::string sentence = ban.subject().has_player() ? "Banned the player " : "Banned ";
   sentence += to_text(ban.subject());
-  sentence += ban.until_unix_ms() != 0 ? " until " + utc(ban.until_unix_ms()) : " for ever";
-  sentence += ". Players who were disconnected: " + std::to_string(*expelled);
+  sentence += ban.until_unix_ms() != 0 ? " until " + utc(ban.until_unix_ms()) : " permanently";
+  sentence += ". Players disconnected: " + std::to_string(*expelled);
   done(sentence + ".");
 }
 
@@ -272,9 +274,9 @@ void Host::Owner::unban(journal::v1::BanSubject subject) {
     if (ban != nullptr) subject = journal::v1::BanSubject(ban->subject());
   }
   if (!host_.banning_.lift(subject, now_)) {
-    return fail("There is no ban of " + to_text(subject) + ": see `ctl bans`.");
+    return fail(to_text(subject) + " is not banned. `ctl bans` lists the bans.");
   }
-  done(to_text(subject) + " is not banned any more.");
+  done(to_text(subject) + " is no longer banned.");
 }
 
 void Host::Owner::bans(const admin::v1::ListBans& request) {

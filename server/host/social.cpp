@@ -55,7 +55,8 @@ Refused Social::charge_chat(const RequestContext& context, std::uint64_t room,
   const auto cost = static_cast<double>(receivers);
   const Payers& payers = context.peer->payers;
   if (const auto wait = ledger_.spend(payers, Charge::chat, cost, context.now)) {
-    return refused("You, or all players at your address, have said too much", *wait);
+    return refused("You, or the players at your address together, have sent too many messages",
+                   *wait);
   }
   Payer& payer = ledger_.of(PayerKind::room, room, context.now);
   if (const auto wait = ledger_.spend(payer, Charge::chat, cost, context.now)) {
@@ -76,7 +77,7 @@ Refused Social::say(const RequestContext& context, Room& room, const std::string
 
 Refused Social::say_in_lobby(const RequestContext& context, const std::string& said) {
   if (!config_.lobby_chat) {
-    return problem(v1::Error::CODE_NOT_ALLOWED, "There is no chat in the lobby of this server.");
+    return problem(v1::Error::CODE_NOT_ALLOWED, "Chat in the lobby is turned off on this server.");
   }
   if (!feed_.is_watching(context.connection)) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
@@ -122,8 +123,9 @@ Refused Social::invite(const RequestContext& context, const Room& room, const st
   const std::string name = normalized_name(player);
   const Player* guest = players_.find_connected(name);
   if (guest == nullptr) {
-    return problem(v1::Error::CODE_PLAYER_NOT_FOUND,
-                   "No player of that name is connected: choose a name in the list of players.");
+    return problem(
+        v1::Error::CODE_PLAYER_NOT_FOUND,
+        "No player with that name is connected. Choose a name from the list of players.");
   }
   if (guest->room == &room) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,

@@ -121,18 +121,18 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
   };
   if (naming == Naming::exact && is_taken(name)) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
-                   "There is a room of that name already, or of one that looks like it: join it, "
-                   "or choose another name.");
+                   "A room with that name, or with one that looks like it, already exists. Join "
+                   "it, or choose another name.");
   }
   if (known_rooms_.size() >= config_.limits.rooms) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "This server has as many rooms as it can: join one, or try again later.");
+                   "This server has reached its limit of rooms. Join one, or try again later.");
   }
   const auto created = created_.find(creator);
   if (created != created_.end() && created->second >= config_.limits.rooms_per_player) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "You have created as many rooms as one player can have here: wait until one of "
-                   "them closes. A room closes when nobody is in it.");
+                   "You have reached the limit of rooms per player. Wait until one of yours "
+                   "closes: a room closes when nobody is in it.");
   }
   // With a gap, so that no kept update follows a revision of a closed room.
   RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,

@@ -29,7 +29,7 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   };
   if (size_ > limits_.connections) {
     return one(opened, v1::Error::CODE_SERVER_FULL,
-               "This server has as many connections as it can: try again later.");
+               "This server has reached its limit of connections. Try again later.");
   }
   constexpr auto code = v1::Error::CODE_TOO_MANY_CONNECTIONS;
   const Peer& peer = *find(opened);

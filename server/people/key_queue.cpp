@@ -7,7 +7,7 @@ namespace tictactoe::server {
 Problem too_many_passwords() {
   constexpr std::chrono::milliseconds wait{1'000};
   return {v1::Error::CODE_RATE_LIMITED,
-          "The server has many passwords to check: try again in a moment.", wait};
+          "The server is busy checking passwords. Try again in a moment.", wait};
 }
 
 bool KeyQueue::has_place(Origin from) const {

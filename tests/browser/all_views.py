@@ -80,7 +80,7 @@ def visit_game(page, bob, look):
     look(page, "form for another name")
     page.press("Cancel", "dialog")
     page.press("Accept the draw")
-    page.expect(".status", "Draw, as agreed.")
+    page.expect(".status", "Draw by agreement.")
     look(page, "room after a game")
 
 
@@ -92,7 +92,7 @@ def visit_games(page, look):
     page.expect(".status", "bob (X) plays c3")
     look(page, "replay")
     page.press("|◀")
-    page.press("Play on from here …")
+    page.press("Continue from here …")
     page.element("dialog")
     look(page, "form to play on")
     page.press("Cancel", "dialog")

@@ -225,7 +225,7 @@ class LobbyTest(unittest.TestCase):
         ann.press("Invite …")
         ann.fill("A player who is here", "bob")
         ann.press("Invite", "dialog")
-        ann.expect(".toasts", "You have invited bob.")
+        ann.expect(".toasts", "You invited bob.")
         bob.expect(".toasts", 'ann invites you to the room "vault"')
         bob.press("Join", ".toasts")
         bob.expect(".title h1", "vault")

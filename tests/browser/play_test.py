@@ -54,7 +54,7 @@ class PlayTest(unittest.TestCase):
         eve.come_in("eve", "#/join/open")
         eve.expect_turn()
         eve.press("Hint")
-        eve.expect(".feed", "Everybody here is told that you used a hint.")
+        eve.expect(".feed", "Everyone here can see that you used a hint.")
         eve.expect(".feed", "Hint: ")
         bob.expect("eve used a hint")
         eve.click("b2")
@@ -72,7 +72,7 @@ class PlayTest(unittest.TestCase):
         page.expect_mark("b2", "X")
         page.press("Let an AI play for me …")
         page.press("Let it play", "dialog")
-        page.expect(".feed", "plays X now. You watch now.")
+        page.expect(".feed", "plays X now. You are now watching.")
 
     def test_encrypted(self):
         page = self.page(protocol="https")

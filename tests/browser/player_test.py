@@ -44,7 +44,7 @@ class PlayerTest(unittest.TestCase):
     def test_a_refused_name_changes_nothing(self):
         self.ask_for("AI")
         self.ann.press("Give it up")
-        self.ann.expect("dialog .problem", "The server does not take the name")
+        self.ann.expect("dialog .problem", "The server refuses the name")
         self.ann.press("Cancel", "dialog")
         self.check_seat_is_kept()
 

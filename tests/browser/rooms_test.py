@@ -124,7 +124,7 @@ class RoomsTest(unittest.TestCase):
         ann.expect(".status", "Before the first move.")
         ann.press("▶")
         ann.expect(".status", "1. ann (X) plays b2")
-        ann.press("Play on from here …")
+        ann.press("Continue from here …")
         ann.expect("dialog h2", "A new room from game 1 after 1 move")
         ann.fill("Name", "again")
         ann.fill("Against", "AI (random)")

@@ -85,7 +85,7 @@ class Club(unittest.TestCase):
         self.assertEqual(self.account("add", "ann").returncode, 0)
         server = self.server()
         stranger = self.client(server, "ann")
-        stranger.expect("You are called ann-2 here")
+        stranger.expect("Your name here is ann-2")
         stranger.expect("account")
         wrong = self.client(server, "ann", "--account-password-file", self.file("wrong", "wrong"))
         wrong.expect("That is not the password of the account")
@@ -96,8 +96,8 @@ class Club(unittest.TestCase):
         desk.type("create den")
         desk.expect("den")
         laptop = self.client(server, "ann", "--guest", "--account-password-file", word)
-        laptop.expect("You come back to your seat in the room \"den\"")
-        desk.expect("Another program has come back as ann")
+        laptop.expect("You are back in your seat in the room \"den\"")
+        desk.expect("Another program has connected as ann")
 
     def test_the_full_screen_asks_for_the_password_until_it_is_right(self):
         self.assertEqual(self.account("add", "ann").returncode, 0)
@@ -139,7 +139,7 @@ class Club(unittest.TestCase):
                                     environment={"XDG_STATE_HOME": str(self.folder / option)})
                 ann.expect("Its password, or Enter to play by another name: ")
                 ann.keys("\n")
-                ann.expect("You are called ann-[0-9] here")
+                ann.expect("Your name here is ann-[0-9]")
                 ann.expect("Waiting for somebody")
 
     def test_accounts_are_listed_and_mistakes_are_told(self):
@@ -150,7 +150,7 @@ class Club(unittest.TestCase):
         self.assertEqual(again.returncode, 1)
         self.assertIn("already", again.stderr)
         self.assertIn("no account", self.account("remove", "carol").stderr)
-        self.assertIn("name is missing", self.account("add").stderr)
+        self.assertIn("needs the name of an account", self.account("add").stderr)
         self.assertEqual(self.account("add", "dan", word="").returncode, 1)
         self.assertEqual(self.account("list").stdout, "ann\nbob of the den\n")
         self.assertEqual(stat.S_IMODE((self.data / "accounts").stat().st_mode), 0o600)

@@ -20,7 +20,7 @@ class Bans(ControlCase):
         server = self.start()
         ann, ben = self.two_players()
         said = self.done("ban", "ben", "2h", "too", "loud")
-        self.assertRegex(said, "Banned the player ben until .* UTC. Players who were disconnected: 1")
+        self.assertRegex(said, "Banned the player ben until .* UTC. Players disconnected: 1")
         ben.expect("has banned you until .* UTC: too loud")
         self.assertEqual(ben.status(), 1)
         ann.expect("^ben has left the seat O")
@@ -37,7 +37,7 @@ class Bans(ControlCase):
         self.start()
         self.assertEqual(self.listed(), ["ben"])
         self.refused("ben", "too loud")
-        self.assertIn("not banned any more", self.done("unban", "ben"))
+        self.assertIn("no longer banned", self.done("unban", "ben"))
         self.assertEqual(self.listed(), [])
         self.client("ben", "join den").expect("play O")
 
@@ -59,7 +59,7 @@ class Bans(ControlCase):
         self.client("ann").expect("^Connected to")
         self.assertEqual(sorted(self.listed()), ["10.0.0.0/8", "10.0.0.1", "127.0.0.2",
                                                  "2001:db8::/64", "::/0"])
-        self.assertIn("no ban of 10.0.0.1:", self.fails("unban", "10.0.0.1"))
+        self.assertIn("10.0.0.1 is not banned", self.fails("unban", "10.0.0.1"))
         self.done("unban", "player:10.0.0.1")
 
     def test_what_is_mistyped_bans_nobody(self):
@@ -68,12 +68,12 @@ class Bans(ControlCase):
                       ["300.1.1.1"], ["1.2.3"], ["127.0.0.1:7654"], ["::ffff:1.2.3.9/120"],
                       ["example.com:80"], ["ann/24"]):
             with self.subTest(words=words):
-                self.assertRegex(self.fails("ban", *words, status=2), "is (no|not a) (time|address)")
+                self.assertRegex(self.fails("ban", *words, status=2), "is (not a time|neither an address)")
         self.assertIn("player", self.fails("ban", "a\nb"))
         self.assertIn("player", self.fails("ban", "x" * 5000))
         self.assertEqual(self.listed(), [])
-        self.assertRegex(self.done("ban", "ann", "for", "3", "days"), "the player ann for ever")
-        self.assertRegex(self.done("ban", "10.0.0.0/8"), "the address 10.0.0.0/8 for ever")
+        self.assertRegex(self.done("ban", "ann", "for", "3", "days"), "the player ann permanently")
+        self.assertRegex(self.done("ban", "10.0.0.0/8"), "Banned 10.0.0.0/8 permanently")
         # A ban is about all names that look alike.
         self.done("unban", "ANN")
         self.assertEqual(self.listed(), ["10.0.0.0/8"])

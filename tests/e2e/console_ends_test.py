@@ -45,7 +45,7 @@ class Duel(ServerCase):
         """The seat is still alice's, and her next client takes it again."""
         bob.expect(r"^alice is away")
         with Client(LOOPBACK, self.address, "alice", env=self.environment()) as again:
-            again.expect(rf"^You come back to your seat in the room \"{room}\"\.$")
+            again.expect(rf"^You are back in your seat in the room \"{room}\"\.$")
             again.expect(r"^Your turn")
             again.type("b2")
             bob.expect(r"^alice plays b2\.")
@@ -181,7 +181,7 @@ class Quit(Duel):
 
     def alice_again(self):
         again = self.lines(environment={"XDG_STATE_HOME": self.state})
-        again.expect(r"You come back to your seat in the room")
+        again.expect(r"You are back in your seat in the room")
         again.expect("bob's turn")
         again.expect("> ")
         return again

@@ -60,7 +60,7 @@ class Game(ServerCase):
         alice.expect(r"Hint: \w\d would be")
         alice.resize(80, 24)
         alice.click_on("Resign")
-        alice.expect("Give this game up")
+        alice.expect("Resign this game")
         alice.click_until("Yes", r"You lose\.")
         alice.click_until("Rematch", "Game 2 begins")
         alice.expect("Game 2 begins")

@@ -51,7 +51,7 @@ class Control(ControlCase):
         self.assertEqual(self.ask("room", "den")["room"]["summary"]["info"]["o"]["name"], "ben")
         self.assertIn("2 here", self.done("status"))
         self.assertRegex(self.done("rooms"), r"^den +3x3 +ann - ben +playing, 1 move +0 watchers$")
-        self.assertIn("no room of that name", self.fails("room", "nowhere"))
+        self.assertIn("no room with that name", self.fails("room", "nowhere"))
         # A failure is JSON, too, for who asks for that.
         result = self.ctl("room", "nowhere", "--json")
         self.assertEqual(result.returncode, 1)
@@ -64,7 +64,7 @@ class Control(ControlCase):
                 server = self.start()
                 ann, ben = self.two_players()
                 self.done("drain", "600")
-                ann.expect("about to end")
+                ann.expect("will stop soon")
                 self.assertTrue(self.ask("status")["status"]["draining"])
                 self.assertIn("already", self.fails("drain"))
                 if ends_by_signal:
@@ -82,7 +82,7 @@ class Control(ControlCase):
         ann.expect("^ben has left the seat O")
         self.assertEqual([player["name"] for player in self.ask("players")["players"]["players"]],
                          ["ann"])
-        server.expect('command: command=kick answer="ben is not connected any more')
+        server.expect('command: command=kick answer="Disconnected ben')
         self.assertIn("No player", self.fails("kick", "ben"))
         # It is no ban.
         self.client("ben", "join den").expect("play O")

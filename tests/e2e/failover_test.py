@@ -59,7 +59,7 @@ class Failover(ClusterCase):
         a.kill()
         began = time.monotonic()
         for one in (alice, bob):
-            one.expect(rf"server {a.address}.* Trying to come back")
+            one.expect(rf"server {a.address}.* Reconnecting")
             one.expect(f"Back on the server as (alice|bob), at {b.address}\\.")
         alice.type("b1")
         bob.expect(r" plays b1")
@@ -80,5 +80,5 @@ class Failover(ClusterCase):
             left.start()
             self.wait_until_all_are_named(left, 2)
         for one in (alice, bob):
-            self.assertNotIn("Trying to come back", one.text)
+            self.assertNotIn("Reconnecting", one.text)
         self.win(alice, bob)

@@ -119,7 +119,7 @@ def record(host, home):
     terminal = shell(host, home)
     try:
         start(terminal, recording)
-        screen = terminal.expect("You come back to your")
+        screen = terminal.expect("You are back in your")
         # The game goes on: its marks, its score, and no command of ./run is refused.
         assert "X 1, O 0, draws 0" in screen and "Refused" not in screen, screen
         assert any(re.match(r" +2 │[^│]*│ +╳ ", line) for line in screen.splitlines()), screen

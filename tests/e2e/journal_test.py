@@ -151,7 +151,7 @@ class FailingDisk(JournalTest):
         server.process.send_signal(signal.SIGTERM)
         self.assertEqual(server.status(), 1, server.text)
         self.assertFalse(self.failing.exists())
-        self.assertIn("Check the disk before you start the server again.", server.text)
+        self.assertIn("Check the disk before restarting the server.", server.text)
 
     def test_ends_the_server_which_tells_its_players_and_nothing_else(self) -> None:
         server = self.serve_on_it()
@@ -168,7 +168,7 @@ class FailingDisk(JournalTest):
             client.expect_end()
         self.assertFalse(self.failing.exists())
         self.assertEqual(server.status(), 1)
-        self.assertIn("The disk has failed, and the server has stopped.", server.text)
+        self.assertIn("The disk has failed, so the server has stopped.", server.text)
 
         again = self.serve()
         back = self.connect(again)

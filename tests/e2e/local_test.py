@@ -21,7 +21,7 @@ class Lines(unittest.TestCase):
     def test_against_an_ai_that_never_loses(self):
         game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "unbeatable",
                     "--exit-result")
-        self.assertRegex(game.stdout, "You play without a server")
+        self.assertRegex(game.stdout, "Playing without a server")
         self.assertRegex(game.stdout, r"You play b2\.")
         self.assertRegex(game.stdout, r"AI \(perfect\) plays \w\d")
         self.assertRegex(game.stdout, r"Hint: \w\d")
@@ -33,7 +33,7 @@ class Lines(unittest.TestCase):
 
     def test_a_replay_says_what_decided_the_game(self):
         game = play("b2\nb1\na1\nc3\na3\nc1\na2\nreplay 1\nsay later\n", "--two", "--fail")
-        self.assertRegex(game.stdout, r"Move 2 decided: b1 by O was the last mistake(.|\n)*later")
+        self.assertRegex(game.stdout, r"Move 2 decided the game: b1 by O was the last mistake(.|\n)*later")
         self.assertEqual(game.returncode, 0)
 
     def test_two_people_take_turns(self):
@@ -42,11 +42,11 @@ class Lines(unittest.TestCase):
         text = game.stdout
         self.assertRegex(text, r"X: ann +O: bob")
         self.assertRegex(text, r"bob plays a1\. ann's turn \(X\)\.")
-        self.assertRegex(text, r"ann \(X\): the last move is taken back; 2 on the board\.")
+        self.assertRegex(text, r"ann \(X\) took the last move back\. Marks on the board: 2\.")
         self.assertRegex(text, r"ann \(X\) wins: column b\.")
         self.assertRegex(text, r"Game 2 begins: bob \(O\) starts")
         self.assertRegex(text, r"bob plays c3\.")
-        self.assertRegex(text, r"Draw, as agreed\.")
+        self.assertRegex(text, r"Draw by agreement\.")
         self.assertEqual(len(re.findall(r"(?m)^ *[12] .*ann.*bob", text)), 2)
         self.assertNotRegex(text, r"You (win|lose|play \w\d)")
         self.assertEqual(game.returncode, 0)
@@ -115,7 +115,7 @@ class Terminal(unittest.TestCase):
         screen.expect(r"AI \(perfect\) plays")
         screen.expect("Your turn: place your X")
         screen.type("R")
-        screen.expect("Give this game up")
+        screen.expect("Resign this game")
         screen.keys_until("y", "You lose")
         screen.keys_until("r", "Game 2 begins")
         screen.keys("C-c")
@@ -132,7 +132,7 @@ class Terminal(unittest.TestCase):
         terminal.expect("player 2's move>")
         terminal.type("quit")
         terminal.keys("Enter")
-        terminal.expect("it is not kept")
+        terminal.expect("will not be saved")
         terminal.expect("leave or go on>")
         terminal.type("go on")
         terminal.keys("Enter")

@@ -128,7 +128,7 @@ class Metrics(unittest.TestCase):
             pass
         # The running game goes on, and so do the metrics.
         response, body = self.get("/readyz")
-        self.assertEqual((response.status, body), (503, "The server is ending.\n"))
+        self.assertEqual((response.status, body), (503, "The server is stopping.\n"))
         self.assertEqual(self.get("/healthz")[0].status, 200)
         self.assertEqual(self.scrape()["tictactoe_players"], 2)
         # An idle connection does not keep the server from ending.

@@ -55,8 +55,8 @@ class Options(ServerCase):
     def test_each_mistake_in_the_file_names_its_line_and_what_to_do(self):
         path = pathlib.Path(self.home.name) / "tictactoe" / "config.toml"
         for text, *expected in (
-                ('# mine\nname = "alice\n', (2, "Correct that line")),
-                ("name = alice\n", (1, "Correct that line")),
+                ('# mine\nname = "alice\n', (2, "Write options as in")),
+                ("name = alice\n", (1, "Write options as in")),
                 ('name = "a"\nname = "b"\n', (2, "name")),
                 ('\n\nretry = "soon"\n', (3, "--retry")),
                 ('retry = 2000000\n', (1, "--retry")),
@@ -65,7 +65,7 @@ class Options(ServerCase):
                 ('name = true\n', (1, "needs a value, such as name = ")),
                 ('name = ["a", "b"]\n', (1, "--name")),
                 ('server = 2020-01-01\n', (1, "needs a value")),
-                ('config = "other.toml"\n', (1, "command line alone")),
+                ('config = "other.toml"\n', (1, "only on the command line")),
                 ('[nowhere]\nname = "a"\n', (1, "no section [nowhere]")),
                 ('[local]\nname = "a"\n', (2, '"name" in the section [local]')),
                 ('[local]\nai = "easy peasy"\n', (2, "--ai")),
@@ -107,7 +107,7 @@ class Options(ServerCase):
     def test_a_mistyped_command_is_no_server(self):
         result = self.run_with("romms")
         self.assertEqual(result.returncode, 2)
-        self.assertIn('unknown command "romms"; did you mean rooms? There is no host of '
+        self.assertIn('unknown command "romms"; did you mean rooms? There is no host with '
                       'that name', result.stderr)
         result = self.run_with(self.address, "romms")
         self.assertIn('unknown command "romms"; did you mean rooms?\n', result.stderr)

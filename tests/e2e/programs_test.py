@@ -21,13 +21,13 @@ class BadOptions(unittest.TestCase):
     def test_client(self):
         self.assertIn("--colour", self.refused("tictactoe", "--colour"))
         self.assertIn("tcsh", self.refused("tictactoe", "--completions", "tcsh"))
-        self.assertIn("twice", self.refused("tictactoe", "here", "--server", "there"))
+        self.assertIn("two servers", self.refused("tictactoe", "here", "--server", "there"))
         self.assertIn("--name", self.refused("tictactoe", "--name"))
         self.assertIn("[ADDRESS]:PORT", self.refused("tictactoe", "--server", "[::1"))
 
     def test_client_subcommands(self):
         self.assertIn("GAME", self.refused("tictactoe", "replay"))
-        self.assertIn("game's number", self.refused("tictactoe", "export", "duel"))
+        self.assertIn("not the number of a game", self.refused("tictactoe", "export", "duel"))
         self.assertIn("--limit", self.refused("tictactoe", "history", "--limit", "0"))
         self.assertIn("--speed", self.refused("tictactoe", "replay", "1", "--speed", "-1"))
         self.assertIn("--retry", self.refused("tictactoe", "--retry", "soon"))
@@ -105,6 +105,6 @@ class Ends(ServerCase):
     def test_a_line_without_end(self):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("say " + "x" * 1_000_000, "help")
-            client.expect(r"^That line was not used: it is longer than 4096 bytes\.")
+            client.expect(r"^Line ignored: it is longer than 4096 bytes\.")
             client.expect(r"^To move, type row and column")
             self.assertEqual(client.end(), 0)

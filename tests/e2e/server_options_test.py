@@ -68,7 +68,7 @@ size = 3
         self.assertEqual((checked.returncode, checked.stdout), (2, ""))
         lines = checked.stderr.splitlines()
         for line, (number, words) in zip(lines, ((2, "--port"), (3, '"lissten"'), (5, "--listen"),
-                                                 (6, "true or false"), (7, "command line alone"),
+                                                 (6, "true or false"), (7, "only on the command line"),
                                                  (9, "[account]"))):
             self.assertTrue(line.startswith(f"tictactoe-server: {self.path}, line {number}: "), line)
             self.assertIn(words, line)

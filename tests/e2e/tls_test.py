@@ -41,7 +41,7 @@ class Tls(unittest.TestCase):
         server = self.server()
         address = f"127.0.0.1:{server.port}"
         first = self.client(server.port, "ann")
-        first.expect(rf"This is the first time at {address}\. Its key is {re.escape(server.key)}\.")
+        first.expect(rf"First connection to {address}\. Its key is {re.escape(server.key)}\.")
         first.expect("ann")
         self.assertEqual(first.end(), 0)
         self.assertEqual(self.known.read_text(), f"{address} {server.key}\n")
@@ -50,7 +50,7 @@ class Tls(unittest.TestCase):
         again = self.client(server.port, "ann")
         again.expect("ann")
         self.assertEqual(again.end(), 0)
-        self.assertNotIn("first time", again.text)
+        self.assertNotIn("First connection", again.text)
 
         server.process.terminate()
         server.status()
@@ -63,7 +63,7 @@ class Tls(unittest.TestCase):
 
         # Both ways that the message names.
         named = self.client(server.port, "ann", "--server-key", other.key)
-        named.expect("You have named this one, which is kept from now on")
+        named.expect("Replaced the stored key of .* with the one you gave")
         self.assertEqual(named.end(), 0)
         after = self.client(server.port, "ann")
         after.expect(" as ann")

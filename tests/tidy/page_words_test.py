@@ -19,7 +19,7 @@ ONLY_THE_PAGE = {
     "no answer from the server",
     "You play on in another tab or window of this browser. You can continue here instead",
     "This server has a password. Ask its owner for it",
-    "here: another player has the name",
+    ": another player has the name",
     "You watch the room",
     # A terminal has nothing like this.
     "there is no connection",

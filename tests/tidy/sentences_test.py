@@ -24,7 +24,6 @@ ALLOWED_SENTENCES = {
     "(`tictactoe replay` shows the moves before these as well.)",
     # Prompts.
     "trying again in ",
-    "trying to come back> ",
 }
 
 

@@ -79,7 +79,7 @@ export class Session extends Emitter {
   /// done.
   request(kind, body = {}) {
     if (!this.isUp) {
-      return Promise.reject(new RequestFailed('', 'Not sent: there is no connection just now.'));
+      return Promise.reject(new RequestFailed('', 'Not sent: there is no connection at the moment.'));
     }
     if (this.room && isForGame(kind)) body.game = this.room.game;
     const { promise, settle } = deferred();
@@ -205,7 +205,7 @@ export class Session extends Emitter {
     const wireName = this.#identity.watched;
     if (!wireName) return;
     this.#ask('watchRoom', { name: wireName }).catch((error) => {
-      this.emit('told', { text: `You no longer watch the room "${plain(wireName)}": ${error.message}` });
+      this.emit('told', { text: `You are no longer watching the room "${plain(wireName)}": ${error.message}` });
       this.#identity.watched = '';
     });
   }
@@ -213,7 +213,7 @@ export class Session extends Emitter {
   #watchAgain() {
     const { name, wireName } = this.room;
     this.#ask('watchRoom', { name: wireName, password: this.#password }).catch((error) => {
-      this.emit('told', { text: `You no longer watch the room "${name}": ${error.message}` });
+      this.emit('told', { text: `You are no longer watching the room "${name}": ${error.message}` });
       this.#forgetRoom();
     });
   }

@@ -46,7 +46,7 @@ export function refusalText(error, name) {
     case 'CODE_REPLACED':
       return 'You play on in another tab or window of this browser. You can continue here instead.';
     case 'CODE_INVALID_NAME':
-      return `The server does not take the name ${quoted(name)}: ${reason}`;
+      return `The server refuses the name ${quoted(name)}: ${reason}`;
     case 'CODE_SERVER_PASSWORD':
       return 'This server has a password. Ask its owner for it.';
     case 'CODE_ACCOUNT_PASSWORD':
@@ -61,7 +61,7 @@ export function nameText(welcome, wanted) {
   const me = plain(welcome.playerName);
   if (welcome.resumed || me === wanted) return '';
   return plain(welcome.nameNote, 300) ||
-    `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`;
+    `Your name here is ${isolated(me)}: another player has the name ${quoted(wanted)}.`;
 }
 
 /// The other notices of a welcome. nameText() has the one about the player's name.
@@ -70,17 +70,17 @@ export function welcomeTexts({ welcome, back, lostRoom }, { hadToken }) {
   const me = plain(welcome.playerName);
   if (back) {
     texts.push(`Back on the server as ${isolated(me)}${welcome.resumed ? '.'
-      : ', but it does not know you any more: you are a new player.'}`);
+      : ', but the server no longer knows you: you are a new player.'}`);
   } else if (hadToken && !welcome.resumed) {
-    texts.push('The server does not know you from an earlier time: you are a new player.');
+    texts.push('This server has not met you before: you are a new player.');
   }
-  if (lostRoom) texts.push(`Your seat in the room ${quoted(lostRoom)} is gone.`);
+  if (lostRoom) texts.push(`You lost your seat in the room ${quoted(lostRoom)}.`);
   return texts;
 }
 
 export function noticeText(notice) {
   if (notice.kind !== 'KIND_DRAINING') return `The server says: ${plain(notice.message, 500)}`;
   const within = notice.withinMs > 0
-    ? `, and running ones have ${durationText(notice.withinMs)}` : '';
-  return `The server is about to end: no new games begin${within}.`;
+    ? `, and running games have ${durationText(notice.withinMs)}` : '';
+  return `The server will stop soon: no new games can start${within}.`;
 }

@@ -14,8 +14,8 @@ function awayText(room, away) {
   if (away.level) return `${text}: the AI (${away.level}) plays until they are back.`;
   if (away.awayMs === 0) return `${text}.`;
   const left = durationText(away.awayMs);
-  if (room.options.away === 'AWAY_AI') return `${text}: in ${left} an AI plays for them.`;
-  const then = room.phase === 'playing' ? ', then the game is lost for them.' : '.';
+  if (room.options.away === 'AWAY_AI') return `${text}: in ${left} an AI takes over.`;
+  const then = room.phase === 'playing' ? ', then they lose the game.' : '.';
   return `${text}: the seat is held for ${left}${then}`;
 }
 
@@ -27,7 +27,7 @@ function seatText(room, change, seatBefore) {
     if (now.away) return awayText(room, now);
     return room.mySeat === mark ? 'You are back.' : `${nameOf(now)} is back.`;
   }
-  const watches = seatBefore === mark && room.mySeat !== mark ? ' You watch now.' : '';
+  const watches = seatBefore === mark && room.mySeat !== mark ? ' You are now watching.' : '';
   if (now.kind === 'person') return `${nameOf(now)} takes the seat ${mark}.${watches}`;
   if (now.kind === 'ai') return `${nameOf(now)} plays ${mark} now.${watches}`;
   const left = before.kind === 'ai' ? `${nameOf(before)} no longer plays ${mark}: the seat is open.`
@@ -44,14 +44,15 @@ function moveText(room, move) {
   const text = standsIn ? `The AI plays ${cell} for ${nameOf(who)}`
     : `${nameOf(who)} plays ${cell}`;
   const fault = move.engineFault ? ` ${plain(move.engineFault, longestText)}` : '';
-  return `${text}${move.cannotLose ? ', and cannot lose any more.' : '.'}${fault}`;
+  return `${text}${move.cannotLose ? ' and can no longer lose.' : '.'}${fault}`;
 }
 
 function takenBackText(room, taken) {
   const by = readMark(taken.by);
-  const whose = !by ? 'The last moves are'
-    : room.mySeat === by ? 'Your last move is' : `${side(room, by)}: the last move is`;
-  return `${whose} taken back; ${room.board.moves.length} on the board.`;
+  const what = !by ? 'The last moves were taken back.'
+    : room.mySeat === by ? 'You took your last move back.'
+      : `${side(room, by)} took the last move back.`;
+  return `${what} Marks on the board: ${room.board.moves.length}.`;
 }
 
 function rematchText(room, seat) {
@@ -70,17 +71,17 @@ const sentences = {
   takebackAsked: offersText,
   declined: (room, { by }) => {
     const mark = readMark(by);
-    if (mark === room.mySeat && mark) return 'You say no.';
-    return `${mark ? side(room, mark) : 'Somebody'} says no.`;
+    if (mark === room.mySeat && mark) return 'You decline.';
+    return `${mark ? side(room, mark) : 'Somebody'} declines.`;
   },
   takenBack: takenBackText,
   hintUsed: (room, { name, by }) => {
     const mark = readMark(by);
-    if (mark && mark === room.mySeat) return 'Everybody here is told that you used a hint.';
+    if (mark && mark === room.mySeat) return 'Everyone here can see that you used a hint.';
     return `${isolated(plain(name))} used a hint.`;
   },
   watchersChanged: (_, { name, joined, watchers }) =>
-    `${isolated(plain(name))} ${joined ? 'watches now' : 'no longer watches'} ` +
+    `${isolated(plain(name))} ${joined ? 'is now watching' : 'stopped watching'} ` +
     `(${watchers ?? 0} watching).`,
 };
 
@@ -93,6 +94,6 @@ export function narrate(room, { change, update, seatBefore, phaseBefore }) {
 
 /// What the answer to a request for a hint says.
 export function hintText(hint) {
-  return `Hint: ${cellName(hint.cell)} would be a good move for ${hint.mark}` +
-    `${hint.cannotLose ? ': it is certain not to lose.' : '.'}`;
+  return `Hint: ${cellName(hint.cell)} is a good move for ${hint.mark}` +
+    `${hint.cannotLose ? ': it can\'t lose.' : '.'}`;
 }

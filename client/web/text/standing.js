@@ -20,12 +20,12 @@ function lineText(board, line) {
 
 function reasonText(reason, loser) {
   if (reason === 'REASON_RESIGNED') return `: ${loser} has resigned`;
-  if (reason === 'REASON_TIME') return `: the time of ${loser} is over`;
+  if (reason === 'REASON_TIME') return `: ${loser} ran out of time`;
   return reason === 'REASON_FORFEIT' ? `: ${loser} was away for too long` : '';
 }
 
 const draws = {
-  REASON_AGREED: 'Draw, as agreed.',
+  REASON_AGREED: 'Draw by agreement.',
   REASON_MOVE_LIMIT: 'Draw: the game reached the move limit.',
 };
 
@@ -50,7 +50,7 @@ function verdictText(room) {
 function rematchHint(room) {
   if (!room.mySeat) return '';
   const isOpen = opponent(room).kind === 'open';
-  if (isOpen) return ` The next game begins when somebody takes ${other(room.mySeat)}.`;
+  if (isOpen) return ` The next game begins when someone takes ${other(room.mySeat)}.`;
   return room.wantsRematch[room.mySeat] ? ' You have asked for a rematch.' : '';
 }
 
@@ -58,7 +58,7 @@ function rematchHint(room) {
 export function statusText(room) {
   if (room.phase === 'finished') return verdictText(room) + rematchHint(room);
   if (room.phase === 'playing') {
-    if (!room.turn) return 'The game goes on.';
+    if (!room.turn) return 'The game is in progress.';
     return isMyTurn(room) ? `Your turn: place your ${room.turn}.`
       : `${nameOf(room.seats[room.turn])}'s turn (${room.turn}).`;
   }
@@ -75,8 +75,8 @@ export function decisionText(board, decision) {
   const { ply, before, after } = decision;
   if (ply < 0) return `No move changed the result: with best play it was ${leadsTo(after)} from the start.`;
   const cell = board.cellOf(board.moves[ply]);
-  return `Move ${ply + 1} decided: ${cellName(cell)} by ${board.at(cell)} was the last mistake. ` +
-    `Before it, best play led to ${leadsTo(before)}, after it to ${leadsTo(after)}.`;
+  return `Move ${ply + 1} decided the game: ${cellName(cell)} by ${board.at(cell)} was the last ` +
+    `mistake. With best play it turned ${leadsTo(before)} into ${leadsTo(after)}.`;
 }
 
 /// For a move that was sent, {cell, isLate}.

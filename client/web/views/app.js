@@ -253,7 +253,7 @@ export class App {
   /// Fails if the server refuses it.
   async invite(player) {
     await this.session.request('invite', { player });
-    this.toast(`You have invited ${isolated(plain(player))}.`);
+    this.toast(`You invited ${isolated(plain(player))}.`);
   }
 
   mute(name, muted) {
@@ -263,7 +263,7 @@ export class App {
     }
     if (muted) this.#view?.muted?.(name);
     this.toast(muted ? `${isolated(name)} is muted: you see neither their chat nor their ` +
-      'invitations. They are not told.' : `${isolated(name)} is no longer muted.`);
+      'invitations. They do not notice.' : `${isolated(name)} is no longer muted.`);
   }
 
   /// Into a room, or to the server.

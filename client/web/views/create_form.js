@@ -69,7 +69,7 @@ function fail(message) {
 function readTime(text) {
   if (text === '') return undefined;
   return parseClock(text) ??
-    fail('A clock is 5m or 5m+3s for each side\'s whole game, or 30s/move; units are s, m and h.');
+    fail('Write a clock as 5m or 5m+3s per side and game, or as 30s/move; the units are s, m and h.');
 }
 
 function readGrace(text) {

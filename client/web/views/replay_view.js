@@ -22,7 +22,7 @@ export class ReplayView {
   #status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   #slider = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'Move' });
   #auto;
-  #playOn = button('Play on from here …', () => this.#create());
+  #playOn = button('Continue from here …', () => this.#create());
   #seats = h('p', { class: 'versus' });
   #decision = h('p', { class: 'rules' });
   #timer = 0;

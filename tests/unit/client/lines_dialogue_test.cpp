@@ -46,7 +46,7 @@ TEST(Hello, lines_wait_for_the_welcome) {
 TEST(Hello, another_name_is_told) {
   Harness harness(false);
   harness.welcome("alice-2");
-  EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here.\n"
+  EXPECT_THAT(harness.text(), HasSubstr("Your name here is alice-2.\n"
                                         "The name \"alice\" is in use: another player has it, or "
                                         "another client of yours.\n"));
 }
@@ -55,8 +55,7 @@ TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
   Harness harness(false);
   harness.welcome("alice-2", "name_note: 'The name alice is that of an account.\\033[2J'");
   const std::string text = harness.text();
-  EXPECT_THAT(text,
-              HasSubstr("You are called alice-2 here.\nThe name alice is that of an account."));
+  EXPECT_THAT(text, HasSubstr("Your name here is alice-2.\nThe name alice is that of an account."));
   EXPECT_THAT(text, HasSubstr(" Use --log-in if it is yours.\n"));
   EXPECT_THAT(text, Not(HasSubstr("is in use")));
   EXPECT_THAT(text, Not(HasSubstr("\033")));
@@ -216,16 +215,15 @@ TEST(Person, outside_of_a_room_a_move_is_not_sent) {
   Welcomed harness;
   harness.typed("1 1");
   EXPECT_TRUE(harness.sent().empty());
-  EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
+  EXPECT_THAT(harness.text(), HasSubstr("You are not in a room."));
 }
 
 TEST(Person, is_asked_how_to_end_with_the_time_for_which_a_seat_is_held) {
   InRoom harness(snapshot("options { grace_ms: 600000 }"));
   harness.conversation.ask_quit(harness.now);
-  EXPECT_EQ(
-      harness.text(),
-      "A game is going on. Type `leave` to end and give your seat up, `keep` to end and keep it "
-      "for 10 min, or `go on` to go on playing.\n");
+  EXPECT_EQ(harness.text(),
+            "A game is in progress. Type `leave` to quit and give up your seat, `keep` to quit and "
+            "keep it for 10 min, or `go on` to keep playing.\n");
   EXPECT_TRUE(harness.sent().empty());
   harness.session().drop(harness.now);
   EXPECT_EQ(
@@ -242,16 +240,14 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   EXPECT_EQ(harness.text(), "") << "first it is asked who is there";
   harness.answer(harness.only_request(),
                  "player_list { players { name: 'alice' } players { name: 'carol' } }");
-  EXPECT_EQ(
-      harness.text(),
-      "The server ends with this program. bob and carol are still connected. ./run serve keeps a "
-      "server running.\n"
-      "Games are saved. When the server starts again, the seats of this game are held for 10 min.\n"
-      "A game is going on. Type `leave` to end and give your seat up, `keep` to end and keep it "
-      "for 10 min, or `go on` to go on playing.\n");
+  EXPECT_EQ(harness.text(),
+            "The server stops when you quit. bob and carol are still connected. ./run serve keeps "
+            "a server running.\nGames are saved. When the server starts again, the seats of this "
+            "game are held for 10 min.\nA game is in progress. Type `leave` to quit and give up "
+            "your seat, `keep` to quit and keep it for 10 min, or `go on` to keep playing.\n");
   harness.typed("players");
   harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
-  EXPECT_THAT(harness.text(), Not(HasSubstr("server ends"))) << "the list is asked for";
+  EXPECT_THAT(harness.text(), Not(HasSubstr("server stops"))) << "the list is asked for";
   harness.session().drop(harness.now);
   EXPECT_EQ(harness.text(),
             "The server has ended. When it starts again, your seat is held for 10 min.\n");
@@ -262,8 +258,8 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   in_lobby.conversation.ask_quit(in_lobby.now);
   in_lobby.answer(in_lobby.only_request(), "player_list { players { name: 'alice' } }");
   EXPECT_EQ(in_lobby.text(),
-            "The server ends with this program. Nobody else is connected.\n"
-            "Type `leave` to end, or `go on` to stay.\n");
+            "The server stops when you quit. Nobody else is connected.\nType `leave` to quit, or "
+            "`go on` to stay.\n");
 }
 
 TEST(Person, is_asked_how_to_end_although_nobody_can_be_listed) {
@@ -274,7 +270,7 @@ TEST(Person, is_asked_how_to_end_although_nobody_can_be_listed) {
   harness.text();
   harness.conversation.ask_quit(harness.now);
   harness.answer(harness.only_request(), "error { code: CODE_NOT_ALLOWED message: 'No.' }");
-  EXPECT_THAT(harness.text(), HasSubstr("Type `leave` to end"));
+  EXPECT_THAT(harness.text(), HasSubstr("Type `leave` to quit"));
   harness.typed("players");
   harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
   EXPECT_THAT(harness.text(), Not(HasSubstr("Type `leave`"))) << "that question was asked";
@@ -304,7 +300,7 @@ TEST(Person, is_not_asked_for_the_password_of_an_account_without_need) {
   Conversation::Options options = Harness::options(false);
   Harness cannot_be_asked(options);
   cannot_be_asked.welcome("alice-2", "name_note: 'That is an account.'");
-  EXPECT_THAT(cannot_be_asked.text(), HasSubstr("You are called alice-2 here."));
+  EXPECT_THAT(cannot_be_asked.text(), HasSubstr("Your name here is alice-2."));
   options.asks_account = true;
   Harness free_name(options);
   free_name.welcome();
@@ -344,7 +340,7 @@ TEST(Person, a_stopping_server_is_told_apart) {
   InRoom harness;
   harness.server("error { code: CODE_SERVER_STOPPING message: 'See you.' closing: true }");
   EXPECT_EQ(harness.session().ending()->status, 1);
-  EXPECT_EQ(harness.conversation.ending_reason(), "The server testhost stops: See you.");
+  EXPECT_EQ(harness.conversation.ending_reason(), "The server testhost is stopping: See you.");
 }
 
 TEST(Person, lists_are_asked_for_page_by_page) {
@@ -399,7 +395,7 @@ TEST(Person, losing_the_seat_is_told) {
       "occupant { kind: KIND_AI name: 'Robo' ai_level: 'strong' } "
       "previous { kind: KIND_PERSON name: 'alice' } watchers: 1 } }");
   EXPECT_THAT(harness.text(),
-              HasSubstr("Robo (AI) plays X now. You watch now. Robo (AI)'s turn (X).\n"));
+              HasSubstr("Robo (AI) plays X now. You are now watching. Robo (AI)'s turn (X).\n"));
 }
 
 // Games told.
@@ -452,7 +448,7 @@ TEST(Told, who_won_is_said_once) {
   EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
   harness.typed("board");
   EXPECT_THAT(harness.text(),
-              HasSubstr("You win! alice (X) wins. The next game begins when somebody takes O.\n"));
+              HasSubstr("You win! alice (X) wins. The next game begins when someone takes O.\n"));
 }
 
 TEST(Told, a_rematch) {
@@ -570,7 +566,7 @@ TEST(LinesPeople, a_newcomer_has_not_lost_the_game_that_the_ai_lost) {
   Harness harness(false);
   become_newcomer(harness, "winner: MARK_X reason: REASON_TIME");
   const std::string text = harness.text();
-  EXPECT_THAT(text, HasSubstr("alice (X) wins: the time of AI is over.")) << text;
+  EXPECT_THAT(text, HasSubstr("alice (X) wins: AI ran out of time.")) << text;
   EXPECT_THAT(text, Not(HasSubstr("You lose"))) << text;
 }
 
@@ -605,7 +601,7 @@ TEST(LinesPeople, an_invitation_is_sent_and_told) {
   const v1::ClientMessage asked = harness.only_request();
   EXPECT_EQ(asked.invite().player(), "Bo B");
   harness.answer(asked, "done { }");
-  EXPECT_EQ(harness.text(), "You have invited Bo B.\n");
+  EXPECT_EQ(harness.text(), "You invited Bo B.\n");
 }
 
 TEST(LinesPeople, an_invitation_says_what_to_type) {
@@ -613,7 +609,7 @@ TEST(LinesPeople, an_invitation_says_what_to_type) {
   harness.server(invitation);
   EXPECT_EQ(harness.text(),
             "bob invites you to the room \"the attic\" (5 x 5, 4 in a row). Type `join \"the "
-            "attic\"` to come, or `mute bob`.\n");
+            "attic\"` to accept, or `mute bob`.\n");
 }
 
 TEST(LinesPeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
@@ -707,7 +703,7 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
   harness.text();
   harness.typed("mute NC");
   EXPECT_EQ(harness.text(),
-            "nc is muted: you see neither their chat nor their invitations. They are not told.\n");
+            "nc is muted: you see neither their chat nor their invitations. They do not notice.\n");
   harness.server("lobby_update { chat { from: 'nc' text: 'buy' } }");
   EXPECT_EQ(harness.text(), "");
   harness.typed("mute ALICE");
@@ -721,12 +717,14 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
 TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
   Welcomed harness;
   harness.typed("mute zed");
-  EXPECT_EQ(harness.text(), "zed is muted, but no player of that name is known here yet.\n");
+  EXPECT_EQ(harness.text(),
+            "zed is muted, although no player with that name has been seen here yet.\n");
   harness.server(invitation);
   harness.text();
   harness.typed("mute bob");
-  EXPECT_EQ(harness.text(),
-            "bob is muted: you see neither their chat nor their invitations. They are not told.\n");
+  EXPECT_EQ(
+      harness.text(),
+      "bob is muted: you see neither their chat nor their invitations. They do not notice.\n");
 }
 
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {
@@ -768,11 +766,11 @@ TEST(Ends, other_than_by_a_move) {
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_RESIGNED"),
             "You win! alice (X) wins: bob has resigned. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_O reason: REASON_TIME"),
-            "You lose. bob (O) wins: the time of alice is over. Type `rematch` to play again.\n");
+            "You lose. bob (O) wins: alice ran out of time. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_FORFEIT"),
             "You win! alice (X) wins: bob was away for too long. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_BOARD_FULL"), "Draw. Type `rematch` to play again.\n");
-  EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw by agreement. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_MOVE_LIMIT"),
             "Draw: the game reached the move limit. Type `rematch` to play again.\n");
 }
@@ -792,11 +790,11 @@ TEST(Offers, are_told_with_how_to_answer) {
   EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offer a draw.\n");
   EXPECT_EQ(
       told("takeback_asked { by: MARK_O }"),
-      "bob (O) asks to take the last move back: type `takeback` to grant it, or `decline`.\n");
+      "bob (O) asks to take the last move back: type `takeback` to allow it, or `decline`.\n");
   EXPECT_EQ(told("takeback_asked { by: MARK_X }"), "You ask to take your last move back.\n");
-  EXPECT_EQ(told("declined { by: MARK_O }"), "bob (O) says no.\n");
-  EXPECT_EQ(told("declined { by: MARK_X }"), "You say no.\n");
-  EXPECT_EQ(told("declined { }"), "Somebody says no.\n");
+  EXPECT_EQ(told("declined { by: MARK_O }"), "bob (O) declines.\n");
+  EXPECT_EQ(told("declined { by: MARK_X }"), "You decline.\n");
+  EXPECT_EQ(told("declined { }"), "Somebody declines.\n");
 }
 
 TEST(Offers, are_told_on_coming_in) {
@@ -821,7 +819,7 @@ TEST(Takeback, takes_marks_off_the_board) {
   InRoom harness(snapshot("moves: [4, 0, 8]"));
   harness.server(update("taken_back { ply: 2 by: MARK_X }"));
   EXPECT_EQ(harness.text(),
-            "Your last move is taken back; 2 on the board. Your turn: place your X.\n"
+            "You took your last move back. Marks on the board: 2. Your turn: place your X.\n"
             "\n"
             "    a   b   c\n"
             " 1 [O]|   |\n"
@@ -862,10 +860,10 @@ std::string bob_changes(const std::string& before, const std::string& after) {
 TEST(Away, is_told_with_what_follows_and_when) {
   const std::string goes = bob_changes("", "away: true away_ms_left: 120000");
   EXPECT_EQ(told(goes),
-            "bob is away: the seat is held for 2 min, then the game is lost for them. Your turn: "
-            "place your X.\n");
+            "bob is away: the seat is held for 2 min, then they lose the game. Your turn: place "
+            "your X.\n");
   EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("the seat is held for 2 min"));
-  EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI plays for them."));
+  EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI takes over."));
   EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
               HasSubstr("bob is away: the AI (suggester) plays until they are back."));
   EXPECT_EQ(told(bob_changes("away: true", "")), "bob is back. Your turn: place your X.\n");
@@ -934,20 +932,18 @@ TEST(StaleMove, is_answered_by_the_room_as_it_stands) {
   harness.answer(harness.only_request(),
                  "error { code: CODE_STALE_MOVE message: 'The game has gone on.' state { " +
                      snapshot("revision: 20 moves: 4 moves: 0").ShortDebugString() + " } }");
-  EXPECT_THAT(harness.text(),
-              StartsWith("Refused: The game has gone on.\nThe room as it is now:\n"));
+  EXPECT_THAT(harness.text(), StartsWith("Refused: The game has gone on.\nThe room now:\n"));
   harness.typed("c3");
   const auto move = harness.only_request();
   EXPECT_EQ(move.move().ply(), 2U);
   harness.answer(move, snapshot("revision: 22 moves: [4, 0, 8, 1]"));
-  EXPECT_THAT(harness.text(),
-              StartsWith("That move was played already.\nThe room as it is now:\n"));
+  EXPECT_THAT(harness.text(), StartsWith("That move had already been played.\nThe room now:\n"));
 }
 
 TEST(Chat, of_a_snapshot_is_shown_once_and_not_again_at_a_resync) {
   const std::string chat = "chat { from: 'bob' seat: MARK_O text: 'hi' } ";
   Harness harness(false);
-  EXPECT_THAT(harness.join(snapshot(chat)), HasSubstr("Said here before:\n  bob (O): hi\n"));
+  EXPECT_THAT(harness.join(snapshot(chat)), HasSubstr("Earlier chat:\n  bob (O): hi\n"));
   harness.server("update { revision: 99 chat_said { } }");
   harness.answer(harness.only_request(), snapshot("revision: 99 " + chat));
   EXPECT_THAT(harness.text(), Not(HasSubstr("bob (O): hi")));
@@ -972,8 +968,9 @@ TEST(Chat, of_a_snapshot_is_bounded_and_made_fit_for_a_screen) {
 TEST(Notice, of_the_end_is_told) {
   InRoom harness;
   harness.server("notice { kind: KIND_DRAINING within_ms: 90000 }");
-  EXPECT_EQ(harness.text(),
-            "The server is about to end: no new games begin, and running ones have 1 min 30 s.\n");
+  EXPECT_EQ(
+      harness.text(),
+      "The server will stop soon: no new games can start, and running games have 1 min 30 s.\n");
   harness.server("notice { message: 'Tea\\007 is ready.' }");
   EXPECT_EQ(harness.text(), "The server says: Tea\xEF\xBF\xBD is ready.\n");
 }

@@ -58,9 +58,9 @@ TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
             "X resigned a drawn position. No move changed the result: with best play it was a draw "
             "from the start.");
   constexpr const char* mistake =
-      "a2 by O was the last mistake. Before it, best play led to a draw, after it to a win for X.";
+      "a2 by O was the last mistake. With best play it turned a draw into a win for X.";
   EXPECT_EQ(told("winner: MARK_X reason: REASON_RESIGNED"),
-            std::string("Move 2 decided: ") + mistake);
+            std::string("Move 2 decided the game: ") + mistake);
   EXPECT_EQ(told("winner: MARK_O reason: REASON_RESIGNED"),
             std::string("X resigned a won position. Before that, in move 2, ") + mistake);
   EXPECT_EQ(told("winner: MARK_O reason: REASON_TIME"),

@@ -107,7 +107,7 @@ TEST_F(ClientTls, keeps_the_key_of_a_new_server_and_says_so_once) {
   const auto first = meet(protection());
   EXPECT_EQ(first.fault, "");
   EXPECT_EQ(first.note,
-            "This is the first time at " + address_ + ". Its key is " + tls::to_text(key_) + ".");
+            "First connection to " + address_ + ". Its key is " + tls::to_text(key_) + ".");
   EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
   EXPECT_EQ(heard_, "my password");
   const auto second = meet(protection());
@@ -136,8 +136,7 @@ TEST_F(ClientTls, a_named_key_replaces_the_one_of_before_and_this_is_said_once) 
   named.required_key = key_;
   const auto opened = meet(named);
   EXPECT_EQ(opened.fault, "");
-  EXPECT_EQ(opened.note, "Another key was kept for " + address_ +
-                             ". You have named this one, which is kept from now on.");
+  EXPECT_EQ(opened.note, "Replaced the stored key of " + address_ + " with the one you gave.");
   EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
   EXPECT_EQ(heard_, "my password");
   EXPECT_EQ(meet(protection()).note, "") << "it is known now";
@@ -159,8 +158,8 @@ TEST_F(ClientTls, says_at_a_new_address_that_its_key_is_known) {
   Protection elsewhere = protection();
   ASSERT_EQ(KnownServers(elsewhere.folder).add("den:7654", key_), "");
   const auto opened = meet(elsewhere);
-  EXPECT_EQ(opened.note, "This is the first time at " + address_ + ". Its key is " +
-                             tls::to_text(key_) + ", which you know from den:7654.");
+  EXPECT_EQ(opened.note, "First connection to " + address_ + ". Its key is " + tls::to_text(key_) +
+                             ", which you know from den:7654.");
 }
 
 TEST_F(ClientTls, keeps_nothing_for_a_guest) {
@@ -302,7 +301,7 @@ TEST_F(ClientTls, says_what_to_do_about_a_server_that_is_full_or_has_none) {
   EXPECT_NE(clear_text.find("does not speak TLS"), std::string::npos) << clear_text;
   EXPECT_NE(clear_text.find("--no-tls"), std::string::npos);
   EXPECT_EQ(fault(std::string_view("\x15\x03\x03\x00\x02\x02\x50", 7)),
-            "it takes no more connections now: try again later");
+            "it accepts no more connections at the moment: try again later");
 }
 
 TEST_F(ClientTls, does_not_wait_for_ever_for_a_handshake) {

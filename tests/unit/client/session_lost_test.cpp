@@ -27,9 +27,8 @@ TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
   alice.server(x_plays_centre);
   alice.text();
   alice.lose();
-  EXPECT_THAT(alice.text(),
-              HasSubstr("Lost the server testhost: reset by peer. Trying to come back for up to 1 "
-                        "min.\nTrying again in "));
+  EXPECT_THAT(alice.text(), HasSubstr("Lost the server testhost: reset by peer. Reconnecting for "
+                                      "up to 1 min.\nTrying again in "));
   const v1::Hello hello = alice.reconnect();
   EXPECT_EQ(hello.token(), "0123456789abcdef");
   EXPECT_EQ(hello.room(), "den");
@@ -74,7 +73,7 @@ TEST(Lost, says_that_nothing_was_missed) {
   alice.text();
   alice.answer(alice.welcome_back(), "pong { }");
   EXPECT_EQ(alice.text(),
-            "Back on the server as alice.\nYou have missed nothing. Your turn: place your X.\n");
+            "Back on the server as alice.\nYou missed nothing. Your turn: place your X.\n");
 }
 
 TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
@@ -89,8 +88,8 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
                "chat { from: 'bob' text: 'back?' }"));
   alice.answer(barrier, "pong { }");
   const std::string text = alice.text();
-  EXPECT_THAT(text, HasSubstr("The room as it is now:\nX: alice (you)   O: bob\nSaid meanwhile:\n"
-                              "  bob: back?\nYour turn: place your X.\n"));
+  EXPECT_THAT(text, HasSubstr("The room now:\nX: alice (you)   O: bob\nChat while you were away:\n "
+                              " bob: back?\nYour turn: place your X.\n"));
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
 
   Seated silent;
@@ -99,7 +98,7 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
   const auto end = silent.welcome_back();
   silent.news(snapshot("revision: 9 chat { from: 'bob' text: 'hi' }"));
   silent.answer(end, "pong { }");
-  EXPECT_THAT(silent.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
+  EXPECT_THAT(silent.text(), HasSubstr("Chat while you were away:\n  bob: hi\n"));
 }
 
 TEST(Lost, the_waits_grow_and_are_moved_at_random_until_patience_ends) {
@@ -165,7 +164,7 @@ TEST(Lost, at_a_terminal_the_prompt_counts_down_in_place) {
   for (std::size_t i = 0; i < prompts.size(); ++i) {
     EXPECT_EQ(prompts[i], "trying again in " + std::to_string(prompts.size() - i) + " s> ");
   }
-  EXPECT_EQ(alice.conversation.prompt(alice.now), "trying to come back> ");
+  EXPECT_EQ(alice.conversation.prompt(alice.now), "reconnecting> ");
   EXPECT_EQ(alice.text(), "");
 }
 
@@ -211,9 +210,9 @@ TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
   person.typed("1 1");
   person.typed("say hello?");
   person.typed("help");
-  EXPECT_THAT(person.text(), ::testing::StartsWith("Not sent: there is no connection just now.\n"
-                                                   "Not sent: there is no connection just now.\n"
-                                                   "To move,"));
+  EXPECT_THAT(person.text(),
+              ::testing::StartsWith("Not sent: there is no connection at the moment.\nNot sent: "
+                                    "there is no connection at the moment.\nTo move,"));
   person.come_back();
   EXPECT_TRUE(person.sent().empty());
 
@@ -247,7 +246,7 @@ TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
     Seated alice;
     alice.server(std::string("error { closing: true message: 'See you.' code: ") + code + " }");
     EXPECT_FALSE(alice.session().ending()) << code;
-    EXPECT_THAT(alice.text(), HasSubstr("See you. Trying to come back"));
+    EXPECT_THAT(alice.text(), HasSubstr("See you. Reconnecting"));
     alice.come_back();
     EXPECT_THAT(alice.text(), HasSubstr("Back on the server"));
   }
@@ -263,7 +262,7 @@ TEST(Lost, a_fault_that_no_try_can_repair_ends_at_once) {
   Seated replaced;
   replaced.server("error { closing: true code: CODE_REPLACED }");
   EXPECT_EQ(replaced.conversation.ending_reason(),
-            "Another program has come back as alice and plays on there.");
+            "Another program has connected as alice and continues there.");
 
   Seated old;
   old.lose();
@@ -313,7 +312,7 @@ TEST(Lost, a_slow_line_may_take_its_time_to_catch_up) {
     alice.deliver({&byte, 1});
   }
   alice.answer(barrier, "pong { }");
-  EXPECT_THAT(alice.text(), HasSubstr("The room as it is now:"));
+  EXPECT_THAT(alice.text(), HasSubstr("The room now:"));
 }
 
 TEST(Lost, the_first_connect_is_not_tried_again) {
@@ -338,10 +337,9 @@ TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
   alice.reconnect();
   alice.text();
   alice.answer(alice.welcome_back("token: 'another token 16'"), "pong { }");
-  EXPECT_EQ(
-      alice.text(),
-      "Back on the server as alice, but it does not know you any more: you are a new player.\n"
-      "Your seat in the room \"den\" is gone.\n");
+  EXPECT_EQ(alice.text(),
+            "Back on the server as alice, but the server no longer knows you: you are a new "
+            "player.\nYou lost your seat in the room \"den\".\n");
   EXPECT_TRUE(alice.sent().empty());
   EXPECT_EQ(alice.session().take_token(), "another token 16");
   EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
@@ -351,7 +349,7 @@ TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
   given_up.reconnect();
   given_up.text();
   given_up.answer(given_up.welcome_back("resumed: true"), "pong { }");
-  EXPECT_THAT(given_up.text(), HasSubstr("Your seat in the room \"den\" is gone."));
+  EXPECT_THAT(given_up.text(), HasSubstr("You lost your seat in the room \"den\"."));
 }
 
 TEST(Seat, of_an_earlier_program_is_taken_up) {
@@ -367,16 +365,15 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
                  "room: 'den' }");
   const auto barrier = harness.only_request();
   EXPECT_TRUE(barrier.has_ping());
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "Taking up your seat ... ");
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "Returning to your seat ... ");
   harness.news(snapshot("moves: 4 moves: 0 chat { from: 'bob' seat: MARK_O text: 'hi' }"));
   EXPECT_TRUE(harness.sent().empty());
   harness.answer(barrier, "pong { }");
   EXPECT_THAT(harness.text(),
-              HasSubstr("You come back to your seat in the room \"den\".\n"
-                        "You are alice and play X in the room \"den\" (3 x 3).\n"
-                        "X: alice (you)   O: bob\n"
-                        "To move, type row and column (2 3) or the column's letter and the row "
-                        "(c2).\nSaid here before:\n  bob (O): hi\nYour turn: place your X.\n"));
+              HasSubstr("You are back in your seat in the room \"den\".\nYou are alice and play X "
+                        "in the room \"den\" (3 x 3).\nX: alice (you)   O: bob\nTo move, type row "
+                        "and column (2 3) or the column's letter and the row (c2).\nEarlier "
+                        "chat:\n  bob (O): hi\nYour turn: place your X.\n"));
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
   EXPECT_FALSE(harness.session().take_token()) << "it is kept already";
 }
@@ -411,7 +408,7 @@ TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
   options.session.token = "0123456789abcdef";
   Harness harness(options);
   harness.welcome("alice", "token: 'another token 16'");
-  EXPECT_THAT(harness.text(), HasSubstr("does not know you from an earlier time"));
+  EXPECT_THAT(harness.text(), HasSubstr("has not met you before"));
   EXPECT_EQ(harness.session().take_token(), "another token 16");
 }
 
@@ -429,7 +426,7 @@ TEST(Watcher, watches_again_with_the_password) {
   EXPECT_EQ(watch.watch_room().password(), "swordfish");
   room.set_revision(12);
   alice.answer(watch, room);
-  EXPECT_THAT(alice.text(), HasSubstr("The room as it is now:"));
+  EXPECT_THAT(alice.text(), HasSubstr("The room now:"));
   alice.server(
       "update { revision: 13 phase: PHASE_PLAYING turn: MARK_O "
       "move_played { mark: MARK_X cell { } ply: 1 } }");
@@ -445,9 +442,10 @@ TEST(Watcher, of_a_room_that_is_gone_is_told) {
   alice.text();
   alice.answer(alice.welcome_back("resumed: true"),
                "error { code: CODE_ROOM_NOT_FOUND message: 'No such room.' }");
-  EXPECT_THAT(alice.text(), HasSubstr("You no longer watch the room \"den\": No such room."));
+  EXPECT_THAT(alice.text(),
+              HasSubstr("You are no longer watching the room \"den\": No such room."));
   alice.typed("board");
-  EXPECT_THAT(alice.text(), HasSubstr("You are in no room."));
+  EXPECT_THAT(alice.text(), HasSubstr("You are not in a room."));
 }
 
 TEST(Watcher, is_not_held_up_by_the_rate) {

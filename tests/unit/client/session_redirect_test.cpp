@@ -220,7 +220,7 @@ TEST(Redirect, five_in_a_row_are_followed_and_then_the_client_waits) {
       alice.answer(alice.welcome_back("resumed: true"), "pong { }");
       alice.answer(alice.only_request(), to_a);
     }
-    EXPECT_THAT(alice.text(), HasSubstr("Trying to come back for up to 1 min."));
+    EXPECT_THAT(alice.text(), HasSubstr("Reconnecting for up to 1 min."));
     EXPECT_FALSE(alice.session().is_moving());
     EXPECT_GE(alice.next_in(), first_wait * 3 / 4);
     alice.come_back("resumed: true");
@@ -283,9 +283,8 @@ TEST(Redirect, to_a_server_that_is_gone_is_a_lost_connection) {
   alice.expect_at_once();
   alice.text();
   alice.session().cannot_connect("Connection refused", alice.now);
-  EXPECT_THAT(alice.text(),
-              HasSubstr("Can't reach a server at 10.0.0.2:7654: Connection refused. Trying to "
-                        "come back for up to 1 min.\n"));
+  EXPECT_THAT(alice.text(), HasSubstr("Can't reach a server at 10.0.0.2:7654: Connection refused. "
+                                      "Reconnecting for up to 1 min.\n"));
   EXPECT_EQ(alice.place(), "named") << "the last server that has welcomed the client";
   alice.come_back("resumed: true");
   EXPECT_EQ(alice.only_request().SerializeAsString(), join.SerializeAsString());
@@ -325,7 +324,7 @@ TEST(Redirect, to_a_server_of_another_lobby_is_a_lost_connection) {
   alice.move();
   alice.text();
   alice.welcome_only("token: 'another token 16' server_id: 8");
-  EXPECT_THAT(alice.text(), HasSubstr("Trying to come back"));
+  EXPECT_THAT(alice.text(), HasSubstr("Reconnecting"));
   EXPECT_FALSE(alice.take_token()) << "the player of the first lobby is not forgotten";
   EXPECT_EQ(alice.place(), "named");
 }

@@ -240,7 +240,7 @@ TEST_F(IdentityTest, says_so_if_nothing_can_be_kept) {
   std::ofstream(folder_) << "a file in the folder's place";
   const IdentityOpened opened = open();
   EXPECT_FALSE(opened.identity);
-  EXPECT_THAT(opened.note, HasSubstr("can't come back to your seat"));
+  EXPECT_THAT(opened.note, HasSubstr("won't be able to return to your seat"));
   EXPECT_THAT(open_identity("", "alice@h").note, HasSubstr("XDG_STATE_HOME"));
 }
 

@@ -135,7 +135,7 @@ TEST(Suggest, perfect_answers_only_what_is_certain) {
   const Ran ran = run(&suggest, "X_X/_O_/X_O", options);
   EXPECT_EQ(ran.out, "");
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("no move is known that certainly does not lose"));
+  EXPECT_THAT(ran.err, HasSubstr("no move is certain not to lose"));
 }
 
 TEST(Suggest, one_whose_turn_it_is_not_is_refused) {

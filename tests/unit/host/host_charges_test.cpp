@@ -170,7 +170,7 @@ TEST(Newcomers, of_one_address_have_a_rate) {
   EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
   EXPECT_EQ(refused.error().retry_after_ms(), 5'000u);
   EXPECT_EQ(refused.error().message(),
-            "Too many new players come from your network: try again in 5 s.");
+            "There are too many new players from your network. Try again in 5 s.");
   EXPECT_TRUE(arrive(driver, 2).second.has_welcome()) << "from elsewhere they are welcome";
   driver.disconnect(known);
   EXPECT_TRUE(arrive(driver, 1, welcome.welcome().token()).second.welcome().resumed())
@@ -414,7 +414,8 @@ TEST(Games, of_one_player_have_a_rate_that_others_do_not_feel) {
   EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
   EXPECT_EQ(refused.error().retry_after_ms(), 5'000u);
   EXPECT_EQ(refused.error().message(),
-            "You, or all players at your address, have begun too many games: try again in 5 s.");
+            "You, or the players at your address together, have started too many games. Try again "
+            "in 5 s.");
   ASSERT_TRUE(driver.ask(id, leave_request()).has_left());
   EXPECT_EQ(driver.ask(id, create_request("next")).error().code(), Error::CODE_RATE_LIMITED);
   EXPECT_EQ(driver.host().rooms(), 0u) << "nothing is left of a room that was refused";

@@ -152,7 +152,7 @@ TEST_F(OwnerTest, describes_a_room_with_its_watchers) {
   EXPECT_THAT(details.watchers(), ElementsAre("carol"));
   Request request;
   request.mutable_room()->set_name("no room");
-  EXPECT_THAT(ask(request).failure().sentence(), HasSubstr("no room of that name"));
+  EXPECT_THAT(ask(request).failure().sentence(), HasSubstr("no room with that name"));
 }
 
 TEST_F(OwnerTest, a_kicked_player_leaves_and_learns_why) {
@@ -454,7 +454,7 @@ TEST_F(BansTest, there_is_no_ban_that_cannot_be_recorded) {
 
 TEST_F(BansTest, those_that_are_over_make_place_for_others) {
   for (std::uint64_t i = 1; i <= server::Bans::max; ++i) ban(addresses(i << 16), "", 60);
-  EXPECT_THAT(ban(person("bob")).failure().sentence(), HasSubstr("lift one first"));
+  EXPECT_THAT(ban(person("bob")).failure().sentence(), HasSubstr("Lift one first"));
   EXPECT_TRUE(driver.is_open(bob));
   driver.pass(seconds(61));
   EXPECT_TRUE(ban(person("bob")).has_done());

@@ -238,12 +238,12 @@ TEST(Link, a_seat_of_an_earlier_program_is_taken_up) {
   screen.answer(screen.last_request(),
                 "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' }");
   const auto barrier = screen.last_request();
-  EXPECT_THAT(screen.text(), HasSubstr("Taking up your seat ..."));
+  EXPECT_THAT(screen.text(), HasSubstr("Returning to your seat ..."));
   EXPECT_THAT(screen.text(), HasSubstr("● connected"));
   screen.enter(snapshot());
-  EXPECT_THAT(screen.text(), HasSubstr("Taking up your seat ..."));
+  EXPECT_THAT(screen.text(), HasSubstr("Returning to your seat ..."));
   screen.answer(barrier, "pong { }");
-  EXPECT_THAT(screen.text(), Not(HasSubstr("Taking up your seat ...")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Returning to your seat ...")));
 }
 
 TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
@@ -251,9 +251,9 @@ TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
   screen.lose();
   EXPECT_THAT(screen.text(), HasSubstr("Connection lost. Next try in 1 s. Your seat is kept."));
   screen.pass(milliseconds(1000));
-  EXPECT_THAT(screen.text(), HasSubstr("Trying to come back now"));
+  EXPECT_THAT(screen.text(), HasSubstr("Reconnecting now"));
   screen.keys("\r");
-  EXPECT_THAT(screen.text(), HasSubstr("there is no connection just now"));
+  EXPECT_THAT(screen.text(), HasSubstr("there is no connection at the moment"));
   screen.app.talk()->connected(screen.now);
   const auto hello = screen.last_request();
   EXPECT_EQ(hello.hello().room(), "den");
@@ -261,7 +261,7 @@ TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
                 "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' "
                 "limits { client_frame_bytes: 65536 } }");
   screen.answer(screen.last_request(), "pong { }");
-  EXPECT_THAT(screen.text(), HasSubstr("You have missed nothing."));
+  EXPECT_THAT(screen.text(), HasSubstr("You missed nothing."));
   EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
 }
 
@@ -329,7 +329,7 @@ TEST(Replay, steps_both_ways) {
   open_replay(screen);
   EXPECT_THAT(screen.text(), HasSubstr("Before the first move."));
   screen.keys("\033[F");
-  EXPECT_THAT(screen.text(), HasSubstr("Draw, as agreed."));
+  EXPECT_THAT(screen.text(), HasSubstr("Draw by agreement."));
   screen.keys(left);
   EXPECT_THAT(screen.text(), HasSubstr("2. bob (O) plays b1."));
   EXPECT_THAT(screen.text(), Not(HasSubstr("Draw")));
@@ -352,7 +352,7 @@ void replay_two_moves(Screen& screen) {
   open_replay(screen);
   screen.keys(right);
   screen.keys(right);
-  EXPECT_THAT(screen.text(), HasSubstr("Play on from here"));
+  EXPECT_THAT(screen.text(), HasSubstr("Continue from here"));
 }
 
 // Where the replay is to be played on; nothing if it is not.

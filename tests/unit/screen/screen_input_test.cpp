@@ -108,7 +108,7 @@ TEST(Quit, asks_guests_who_cannot_keep_the_seat) {
   screen.sent();
   for (const char* keys : {"Q", ":quit\r", "\x03"}) {
     screen.keys(keys);
-    EXPECT_THAT(screen.text(), HasSubstr("Go on playing")) << keys;
+    EXPECT_THAT(screen.text(), HasSubstr("Keep playing")) << keys;
     EXPECT_THAT(screen.text(), Not(HasSubstr("Keep the seat"))) << keys;
     screen.keys("1");
     EXPECT_TRUE(screen.sent().empty()) << keys;
@@ -125,7 +125,7 @@ TEST(Quit, asks_about_a_game_without_a_server) {
   screen.enter(snapshot());
   screen.keys("Q");
   EXPECT_THAT(screen.text(), HasSubstr("End this game?"));
-  EXPECT_THAT(screen.text(), HasSubstr("it is not kept"));
+  EXPECT_THAT(screen.text(), HasSubstr("without saving"));
   screen.keys("2");
   EXPECT_TRUE(screen.last_request().has_goodbye());
 }

@@ -104,7 +104,7 @@ TEST(Players, are_chosen_to_be_invited) {
   const v1::ClientMessage invite = screen.last_request();
   EXPECT_EQ(invite.invite().player(), "dan");
   screen.answer(invite, "done { }");
-  EXPECT_THAT(screen.text(), HasSubstr("You have invited dan."));
+  EXPECT_THAT(screen.text(), HasSubstr("You invited dan."));
 }
 
 TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
@@ -249,7 +249,7 @@ TEST(JoinBox, is_whole_at_every_size) {
 TEST(JoinBox, says_if_there_is_nothing_to_show) {
   Screen screen = in_room();
   screen.keys("I");
-  EXPECT_THAT(screen.text(), HasSubstr("No address is known by which other machines reach"));
+  EXPECT_THAT(screen.text(), HasSubstr("No address is known at which other machines can reach"));
 }
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
@@ -433,7 +433,7 @@ TEST(Hosting, says_that_the_server_ends_who_is_there_and_for_how_long_seats_are_
   screen.enter(snapshot("options { grace_ms: 600000 }"));
   screen.sent();
   screen.keys("Q");
-  EXPECT_THAT(words_of(screen.text()), HasSubstr("Theserverendswiththisprogram."));
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("Theserverstopswhenyouquit."));
   EXPECT_THAT(words_of(screen.text()), HasSubstr("bobisstillconnected"));
   EXPECT_THAT(screen.text(), HasSubstr("Keep the seat for 10 min"));
   const v1::ClientMessage asked = screen.last_request();
