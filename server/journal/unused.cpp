@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -69,7 +70,8 @@ Result<UnusedStore> open_unused(const std::string& place, bool must_exist) {
 }
 
 Result<Forgotten> forget_player(const std::string& place, const std::string& name) {
-  const AsOwner owner(place);
+  std::optional<AsOwner> owner;
+  if (!is_postgres_url(place)) owner.emplace(place);
   const auto opened = open_unused(place, true);
   if (!opened) return opened.error();
   auto forgotten = opened->store->forget(name);

@@ -1,7 +1,10 @@
 #include "server/records/state.hpp"
 
+#include <google/protobuf/arena.h>
+
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <utility>
 
 #include "server/records/rows.hpp"
@@ -78,9 +81,25 @@ struct SetAsideCounts {
 // Games that one call deletes: few enough that commits do not wait long.
 constexpr std::size_t games_at_once = 50;
 
-// A compaction takes no more records once it has rooms of this size in memory, where they take some
-// five times as much.
-constexpr std::size_t max_loaded_bytes = std::size_t{8} * 1024 * 1024;
+// A compaction takes no more records once it has so many players in memory.
+constexpr std::size_t max_players = 8192;
+
+// The rooms that are in memory at once. One of 10,000 moves is a row of 180 KB, and takes some six
+// times as much.
+constexpr std::size_t rooms_at_once = 16;
+
+// A step that counts rows counts so many more bytes as another row.
+constexpr std::size_t bytes_per_row = 4096;
+
+// Where a compaction is a single step, it need not take more records than those of so many rooms.
+constexpr std::size_t enough_rooms = 128;
+
+// Records of a damaged room that are set aside with it.
+constexpr std::size_t max_aside_bytes = std::size_t{64} * 1024;
+
+constexpr std::size_t max_arena_bytes = std::size_t{256} * 1024;
+
+constexpr const char* state_is_missing = "its state is missing";
 
 template <class Message>
 struct Entry {
@@ -102,7 +121,7 @@ class Changes {
   Changes(std::uint32_t kept_chat, std::function<bool(StreamId)> makes_rows)
       : kept_chat_(static_cast<int>(kept_chat)), makes_rows_(std::move(makes_rows)) {}
 
-  // Requires that what the record changes has entries, apart from rooms that are to be left alone.
+  // Changes what has entries, and leaves the rest alone.
   void apply(Record& record, StreamId stream) {
     switch (record.record_case()) {
       case Record::kPlayer:
@@ -198,6 +217,13 @@ class Changes {
     });
   }
   void undo(const journal::v1::MovesUndone& undone, StreamId stream) {
+    // What is missing does not matter to a new game. The state of the room comes next.
+    Entry<SavedRoom>* entry = find(rooms, undone.room(), stream);
+    if (entry == nullptr) return;
+    if (!entry->state) {
+      if (undone.ply() == 0 && entry->damage == state_is_missing) entry->damage = nullptr;
+      return;
+    }
     change(undone.room(), stream, [&](Entry<SavedRoom>& /*entry*/, SavedRoom& room) {
       if (std::cmp_greater_equal(undone.ply(), room.moves_size())) return;
       const auto left = static_cast<int>(undone.ply());
@@ -205,6 +231,8 @@ class Changes {
     });
   }
   void add(journal::v1::Chat& line, StreamId stream) {
+    const Entry<SavedRoom>* entry = find(rooms, line.room(), stream);
+    if (entry == nullptr || !entry->state) return;
     change(line.room(), stream, [&](Entry<SavedRoom>& /*entry*/, SavedRoom& room) {
       room.add_chat()->Swap(&line);
       const int surplus = room.chat_size() - kept_chat_;
@@ -216,7 +244,7 @@ class Changes {
     Entry<SavedRoom>* entry = find(rooms, serial, stream);
     if (entry == nullptr || entry->damage != nullptr) return;
     if (!entry->state) {
-      entry->damage = "its state is missing";
+      entry->damage = state_is_missing;
       return;
     }
     entry->is_changed = true;
@@ -278,22 +306,29 @@ std::size_t fill_entries(Entries<Message>& entries, std::span<const std::uint64_
 
 // Compaction --------------------------------------------------------------------------------------
 
-// It merges the records in steps that write nothing, and then writes the rows, in steps again.
+// It reads the records in steps that write nothing, and applies those of players. Then it writes
+// the players, and applies and writes those of a few rooms at a time, in steps again.
 struct StateStore::Compaction {
   explicit Compaction(StateStore& store)
       : changes(store.settings_.kept_chat,
                 [&store](StreamId stream) { return store.makes_rows(stream); }) {}
 
+  struct RoomRecord {
+    std::string_view bytes;  // in `log`
+    StreamId stream;
+  };
+
   std::uint64_t end = 0;           // the last row that it takes; 0: that is still open
   std::size_t target = 0;          // bytes of records
-  std::vector<std::uint64_t> ids;  // of the rows of the log that are merged
+  std::deque<LogRow> log;          // the rows that are read
+  std::vector<std::uint64_t> ids;  // of these
   std::size_t bytes = 0;           // of their records
-  std::size_t loaded = 0;          // bytes of rows that are in memory
   bool is_merged = false;
   bool is_done = false;
   Changes changes;
-  std::uint64_t room = 0;  // rooms up to this one are written
-  std::vector<LogRow> damaged;
+  std::map<std::uint64_t, std::vector<RoomRecord>> rooms;  // that are left, by serial
+  std::uint64_t room = 0;                                  // rooms up to this one are written
+  std::vector<const LogRow*> damaged;
   SetAsideCounts counts;
   google::protobuf::RepeatedPtrField<Record> records;  // of one step; reused
   std::vector<StreamId> streams;                       // of each of them
@@ -301,15 +336,54 @@ struct StateStore::Compaction {
   // Adds the records of a row, or none and returns false if it is damaged.
   bool decode(const LogRow& row) {
     const int before = records.size();
+    std::vector<std::string_view> parts;
     const bool is_sound =
         row.is_sound && for_each_record(row.records, [&](std::string_view part) {
           Record& record = *records.Add();
+          parts.push_back(part);
           return record.ParseFromArray(part.data(), static_cast<int>(part.size())) &&
                  record.record_case() != Record::RECORD_NOT_SET;
         });
     while (!is_sound && records.size() > before) records.RemoveLast();
     streams.resize(static_cast<std::size_t>(records.size()), row.stream);
+    for (int i = before; i < records.size(); ++i) {
+      std::uint64_t changed = 0;
+      visit_changed(
+          records[i], [](std::uint64_t) {}, [&changed](std::uint64_t serial) { changed = serial; });
+      // The others were written before this compaction was interrupted.
+      if (changed <= room) continue;
+      rooms[changed].push_back({parts[static_cast<std::size_t>(i - before)], row.stream});
+    }
     return is_sound;
+  }
+
+  // Applies the records of a room, which has an entry. Returns their bytes.
+  std::size_t apply(const std::vector<RoomRecord>& of_room) {
+    google::protobuf::Arena arena;
+    Record* record = nullptr;
+    std::size_t applied = 0;
+    for (const RoomRecord& each : of_room) {
+      if (record == nullptr || arena.SpaceUsed() > max_arena_bytes) {
+        arena.Reset();
+        record = google::protobuf::Arena::CreateMessage<Record>(&arena);
+      }
+      // It was read before.
+      if (record->ParseFromArray(each.bytes.data(), static_cast<int>(each.bytes.size()))) {
+        changes.apply(*record, each.stream);
+      }
+      applied += each.bytes.size();
+    }
+    return applied;
+  }
+
+  // The first of the records, at most `max_aside_bytes`.
+  static std::string encoded(const std::vector<RoomRecord>& of_room) {
+    Batch batch;
+    for (const RoomRecord& each : of_room) {
+      if (batch.bytes().size() + each.bytes.size() > max_aside_bytes) break;
+      batch.add(each.bytes);
+    }
+    return batch.bytes();
   }
 };
 
@@ -361,58 +435,52 @@ void StateStore::compact_step() {
 void StateStore::merge(Compaction& compaction) {
   compaction.records.Clear();
   compaction.streams.clear();
-  const auto rows =
-      log_after(compaction.ids.empty() ? 0 : compaction.ids.back(), settings_.step_bytes);
+  auto rows = log_after(compaction.ids.empty() ? 0 : compaction.ids.back(), settings_.step_bytes);
   compaction.is_merged = rows.empty();
-  for (const LogRow& row : rows) {
+  for (LogRow& each : rows) {
     if (compaction.is_merged) break;
+    const LogRow& row = compaction.log.emplace_back(std::move(each));
     compaction.ids.push_back(row.id);
     compaction.bytes += row.records.size();
-    if (!compaction.decode(row)) compaction.damaged.push_back(row);
-    compaction.is_merged = row.id == compaction.end;
+    if (!compaction.decode(row)) compaction.damaged.push_back(&row);
+    compaction.is_merged = compaction.end != 0 ? row.id == compaction.end
+                                               : compaction.bytes >= compaction.target &&
+                                                     compaction.rooms.size() >= enough_rooms;
   }
-  load_changed(compaction);
+  load_players(compaction);
   for (int i = 0; i < compaction.records.size(); ++i) {
     compaction.changes.apply(*compaction.records.Mutable(i),
                              compaction.streams[static_cast<std::size_t>(i)]);
   }
   if (compaction.end == 0 &&
-      (compaction.bytes >= compaction.target || compaction.loaded >= max_loaded_bytes)) {
+      (compaction.bytes >= compaction.target || compaction.changes.players.size() >= max_players)) {
     compaction.is_merged = true;
   }
 }
 
-// Players first, as commits lock them.
-void StateStore::load_changed(Compaction& compaction) {
-  Changes& changes = compaction.changes;
+void StateStore::load_players(Compaction& compaction) {
+  auto& players = compaction.changes.players;
   std::vector<std::uint64_t> ids;
-  std::vector<std::uint64_t> serials;
   for (const Record& record : compaction.records) {
     visit_changed(
         record,
         [&](std::uint64_t id) {
-          if (!changes.players.contains(id)) ids.push_back(id);
+          if (!players.contains(id)) ids.push_back(id);
         },
-        [&](std::uint64_t serial) {
-          // The others were written before this compaction was interrupted.
-          const bool is_left = serial > compaction.room;
-          if (is_left && !changes.rooms.contains(serial)) serials.push_back(serial);
-        });
+        [](std::uint64_t) {});
   }
   ids = without_repetitions(std::move(ids));
-  serials = without_repetitions(std::move(serials));
   // A record of a player replaces the row, whatever is in it.
-  fill_entries(changes.players, ids, rows_at(Table::players, ids), nullptr);
-  compaction.loaded +=
-      fill_entries(changes.rooms, serials, rows_at(Table::rooms, serials), "it is damaged");
+  fill_entries(players, ids, rows_at(Table::players, ids), nullptr);
 }
 
+// Players first, as commits lock them.
 void StateStore::write_rows(Compaction& compaction) {
   std::size_t left = settings_.step_rows;
   if (write_some(Table::players, compaction, compaction.changes.players, left) &&
-      write_some(Table::rooms, compaction, compaction.changes.rooms, left)) {
-    for (const LogRow& row : compaction.damaged) {
-      put_aside_now("commit", row.id, "it is damaged", row.records);
+      write_rooms(compaction, left)) {
+    for (const LogRow* row : compaction.damaged) {
+      put_aside_now("commit", row->id, "it is damaged", row->records);
       ++compaction.counts.commits;
     }
     cut_log(compaction.ids);
@@ -420,6 +488,34 @@ void StateStore::write_rows(Compaction& compaction) {
   } else {
     put_progress({compaction.ids.back(), compaction.room});
   }
+}
+
+// Returns whether all are written. However large the rooms are and however many the records name,
+// no more than `rooms_at_once` are in memory.
+bool StateStore::write_rooms(Compaction& compaction, std::size_t& left) {
+  auto& rooms = compaction.rooms;
+  while (!rooms.empty() && left > 0) {
+    std::vector<std::uint64_t> serials;
+    for (const auto& [serial, records] : rooms) {
+      if (serials.size() == std::min(rooms_at_once, left)) break;
+      serials.push_back(serial);
+    }
+    std::size_t bytes = fill_entries(compaction.changes.rooms, serials,
+                                     rows_at(Table::rooms, serials), "it is damaged");
+    for (const std::uint64_t serial : serials) {
+      const auto& records = rooms.at(serial);
+      bytes += compaction.apply(records);
+      // What does not fit the room is kept apart like the room.
+      if (const char* damage = compaction.changes.rooms.at(serial).damage) {
+        put_aside_now("room changes", serial, damage, Compaction::encoded(records));
+      }
+      rooms.erase(serial);
+    }
+    left -= std::min(left, bytes / bytes_per_row + serials.size());
+    std::size_t all = serials.size();
+    write_some(Table::rooms, compaction, compaction.changes.rooms, all);
+  }
+  return rooms.empty();
 }
 
 // Returns whether all are written.
@@ -529,7 +625,9 @@ std::optional<Fault> StateStore::set_aside(std::span<const RefusedRow> refused) 
 }
 
 void StateStore::set_aside(Table table, const Row& row, const std::string& reason) {
-  put_aside_now(table == Table::rooms ? "room" : "player", row.key, reason, row.content);
+  if (!row.content.empty()) {
+    put_aside_now(table == Table::rooms ? "room" : "player", row.key, reason, row.content);
+  }
   erase(table, std::array{row.key});
   SavedRoom room;
   if (table != Table::rooms || !room.ParseFromString(row.content)) return;

@@ -49,7 +49,7 @@ class StateStore : public RecordStore, protected Backend {
     /// Minimum bytes of records that one compaction takes; if many wait, up to eight times as many.
     /// The more it takes, the more changes of a room or player share one row.
     std::size_t compaction_bytes = std::size_t{512} * 1024;
-    /// A step reads about `step_bytes`, and then changes `step_rows` rows.
+    /// A step reads about `step_bytes`, and then changes `step_rows` rows, fewer if they are large.
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 128;
     /// Unix time in milliseconds.
@@ -139,8 +139,9 @@ class StateStore : public RecordStore, protected Backend {
   // These must be called in transact(), too.
   void compact_step();
   void merge(Compaction& compaction);
-  void load_changed(Compaction& compaction);
+  void load_players(Compaction& compaction);
   void write_rows(Compaction& compaction);
+  bool write_rooms(Compaction& compaction, std::size_t& left);
   template <class Entries>
   bool write_some(Table table, Compaction& compaction, Entries& entries, std::size_t& left);
   int read_bans(journal::v1::Saved& saved);

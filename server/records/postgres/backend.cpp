@@ -211,7 +211,11 @@ void PostgresStore::put_games(std::span<const StoredGame> games) {
   const auto add_name = [](PostgresArray& array, const std::optional<std::string>& name) {
     name ? array.add(std::string_view(*name)) : array.add_null();
   };
-  for (const StoredGame& game : games) {
+  std::size_t bytes = 0;
+  std::size_t added = 0;
+  for (; added < games.size() && bytes < bytes_of_statement; ++added) {
+    const StoredGame& game = games[added];
+    bytes += game.head.size() + game.moves.size();
     add_number(ids, game.id);
     times.add(game.unix_ms);
     is_private.add(std::uint64_t{game.readers.has_value()});
@@ -233,6 +237,7 @@ void PostgresStore::put_games(std::span<const StoredGame> games) {
       {ids.parameter(), times.parameter(), is_private.parameter(), x_names.parameter(),
        o_names.parameter(), x_readers.parameter(), o_readers.parameter(), heads.parameter(),
        moves.parameter()});
+  put_games(games.subspan(added));
 }
 
 std::vector<StoredGame> PostgresStore::games_after(std::uint64_t id, std::size_t most) {

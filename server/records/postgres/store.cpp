@@ -121,6 +121,8 @@ Result<StreamPosition> PostgresStore::own(StreamId stream) {
         "INSERT INTO streams VALUES($1, 1, 0, 0) ON CONFLICT(stream) DO UPDATE "
         "SET epoch = streams.epoch + 1 RETURNING epoch, sequence",
         {stream});
+    // The owner before may have appended until now, and load() compacts as much as is noted.
+    read_identity();
     return StreamPosition{row.number(0, 0), row.number(0, 1)};
   });
 }

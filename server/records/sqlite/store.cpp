@@ -256,8 +256,9 @@ std::vector<LogRow> SqliteStore::log_after(std::uint64_t id, std::size_t bytes_a
 void SqliteStore::cut_log(std::span<const std::uint64_t> ids) {
   if (ids.empty()) return;
   std::map<StreamId, std::uint64_t> sequences;
+  // The sequence is that of the row with the highest id: a damaged row may have a higher one.
   file_->visit(
-      "SELECT stream, max(sequence) FROM uncompacted WHERE id <= ? GROUP BY stream",
+      "SELECT stream, sequence, max(id) FROM uncompacted WHERE id <= ? GROUP BY stream",
       [&](SQLite::Statement& row) {
         sequences[number(row, 0)] = number(row, 1);
         return true;

@@ -100,6 +100,68 @@ TEST(Compaction, never_does_more_than_a_short_step_at_once) {
   EXPECT_EQ(store.saved().rooms_size(), 0);
 }
 
+// One commit can name more rooms than fit in memory.
+TEST(Compaction, changes_few_large_rooms_at_once) {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.db";
+  TestStore store(path);
+  constexpr int rooms = 100;
+  std::vector<Record> all;
+  std::vector<Record> moves;
+  for (std::uint64_t serial = 1; serial <= rooms; ++serial) {
+    all.push_back(room_record(serial, "den" + std::to_string(serial)));
+    all.push_back(chat_record(serial, std::string(60'000, 'a')));
+    moves.push_back(move_record(serial, 1, 4));
+  }
+  ASSERT_FALSE(store.append(all));
+  ASSERT_FALSE(store.get().finish());
+  ASSERT_FALSE(store.append(moves));
+  int most = 0;
+  do {
+    most = std::max(most, pages_of_step(store, path));
+  } while (store.get().uncompacted_bytes() > 0);
+  EXPECT_LT(most, 400) << "pages";
+  const Saved saved = store.saved();
+  ASSERT_EQ(saved.rooms_size(), rooms);
+  for (const auto& room : saved.rooms()) EXPECT_EQ(room.moves_size(), 1);
+}
+
+std::string kinds_set_aside(const std::string& path) {
+  return SQLite::Database(path)
+      .execAndGet("SELECT group_concat(kind, ', ') FROM (SELECT kind FROM set_aside ORDER BY kind)")
+      .getString();
+}
+
+TEST(Compaction, begins_a_room_again_with_its_next_game_after_its_state_was_lost) {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.db";
+  TestStore store(path);
+  ASSERT_FALSE(store.append({move_record(1, 5, 4)}));
+  EXPECT_EQ(store.load().set_aside, "1 room");
+  EXPECT_EQ(kinds_set_aside(path), "room changes") << "nothing of the room is left";
+  ASSERT_FALSE(store.append({chat_record(1, "hi")}));
+  EXPECT_EQ(store.load().set_aside, "");
+  ASSERT_FALSE(store.append({move_record(1, 6, 5), undone_record(1, 0), chat_record(1, "again"),
+                             room_record(1, "den"), move_record(1, 1, 4)}));
+  const LoadedStream loaded = store.load();
+  EXPECT_EQ(loaded.set_aside, "");
+  ASSERT_EQ(loaded.saved.rooms_size(), 1);
+  EXPECT_EQ(loaded.saved.rooms(0).moves_size(), 1);
+}
+
+TEST(Compaction, does_not_begin_a_room_again_within_a_game) {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.db";
+  TestStore store(path);
+  ASSERT_FALSE(store.append({move_record(1, 5, 4), undone_record(1, 4), room_record(1, "den")}));
+  EXPECT_EQ(store.load().set_aside, "1 room");
+  ASSERT_FALSE(store.append({room_record(1, "den"), move_record(1, 6, 4)}));
+  const LoadedStream loaded = store.load();
+  EXPECT_EQ(loaded.set_aside, "1 room");
+  EXPECT_EQ(kinds_set_aside(path), "room, room, room changes, room changes");
+  EXPECT_EQ(loaded.saved.rooms_size(), 0);
+}
+
 TEST(Compaction, sets_a_commit_aside_with_a_record_that_cannot_be_read) {
   TemporaryFolder folder;
   TestStore store(folder / "journal.db");

@@ -201,6 +201,18 @@ TEST_F(DamagedRows, cost_one_commit) {
   EXPECT_EQ(saved.players(3).name(), "eve");
 }
 
+TEST_F(DamagedRows, with_another_sequence_number_cost_one_commit) {
+  {
+    OpenedStore opened = open(folder.path());
+    append(opened, {player_record(4, "dan")});
+    append(opened, {player_record(5, "eve")});
+  }
+  damage("UPDATE uncompacted SET sequence = 1 << 40 WHERE id = 1");
+  OpenedStore opened = open(folder.path());
+  EXPECT_THAT(opened.warnings, testing::ElementsAre(HasSubstr("1 commit")));
+  append(opened, {player_record(6, "fay")});
+}
+
 TEST_F(DamagedRows, cost_the_room_whose_moves_were_in_a_damaged_commit) {
   {
     OpenedStore opened = open(folder.path());
