@@ -116,7 +116,7 @@ Host::Host(boost::asio::io_context& context, const server::Config& config, std::
     : context_(context),
       limits_(config.limits),
       host_(config, seed, counted_tokens()),
-      thinker_(context, config.ai, thinking_threads, thinking_time, server::make_own_player,
+      thinker_(context, config.ai, thinking_threads, thinking_time, thinking::make_own_player,
                [this](server::ThoughtId id, const server::ThoughtResult& result) {
                  host_.thought(id, result, now());
                  carry_out_effects();
