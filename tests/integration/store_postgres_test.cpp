@@ -163,6 +163,28 @@ TEST_F(PostgresStores, take_imported_games_while_a_server_uses_them) {
   EXPECT_EQ(list->games(0).ended_unix_ms(), 5u);
 }
 
+TEST_F(PostgresStores, take_more_games_than_fit_in_a_statement) {
+  v1::GameRecord game = finished_game("ann", "ben");
+  game.mutable_moves()->Resize(1'000'000, 1);
+  const auto store = open();
+  ASSERT_FALSE(store->get().add_games(std::vector{game, game, finished_game("cat", "dan"), game}));
+  const auto list = store->list_games(0, "", 10);
+  ASSERT_EQ(list.games_size(), 4);
+  EXPECT_EQ(list.games(1).x().name(), "cat");
+}
+
+TEST_F(PostgresStores, load_what_was_appended_after_they_were_opened) {
+  PostgresStore::Settings settings;
+  settings.step_bytes = 50;
+  auto opened = PostgresStore::open(postgres().url(), settings);
+  const auto first = open();
+  for (std::uint64_t id = 1; id <= 20; ++id) {
+    ASSERT_FALSE(first->append({player_record(id, "ann" + std::to_string(id))}));
+  }
+  PostgresTestStore second(std::move(opened));
+  EXPECT_EQ(second.saved().players_size(), 20);
+}
+
 TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
   ASSERT_FALSE(open()->get().add_games(std::vector{finished_game("ann", "ben")}));
   postgres().sql(
