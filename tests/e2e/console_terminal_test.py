@@ -57,7 +57,7 @@ class Game(ServerCase):
         alice.resize(40, 20)
         alice.expect(r"^ +2 │.*│>X<│")
         alice.click_on("Hint")
-        alice.expect(r"Hint: \w\d would be")
+        alice.expect(r"Hint: \w\d is a good move")
         alice.resize(80, 24)
         alice.click_on("Resign")
         alice.expect("Resign this game")

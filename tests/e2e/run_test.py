@@ -85,7 +85,7 @@ class Run(unittest.TestCase):
         player.keys("quit\n")
         player.expect(r"The server stops when you quit\. bob is still connected\.")
         player.expect(r"When the server starts again, the seats of this game are held for 2 min\.")
-        player.expect("`keep` to end and keep it for 2 min")
+        player.expect("`keep` to quit and keep it for 2 min")
         self.assertTrue(self.answers())
         player.keys("keep\n")
         player.expect(r"When it starts again, your seat is held for 2 min\.")

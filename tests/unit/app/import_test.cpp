@@ -91,7 +91,7 @@ TEST(Import, refuses_illegal_moves) {
   game = game_of({0, 9}, v1::MARK_X, Outcome::REASON_RESIGNED);
   EXPECT_THAT(*check_import(game), HasSubstr("move 2 is not legal: the cell is not on the board"));
   game = game_of({~0u}, v1::MARK_X, Outcome::REASON_RESIGNED);
-  EXPECT_THAT(*check_import(game), HasSubstr("off the board"));
+  EXPECT_THAT(*check_import(game), HasSubstr("not on the board"));
   game = game_of({0, 3, 1, 4, 2, 5}, v1::MARK_X, Outcome::REASON_LINE);
   EXPECT_THAT(*check_import(game), HasSubstr("move 6 is not legal: the game was already over"));
   EXPECT_FALSE(game.imported());
