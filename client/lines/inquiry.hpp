@@ -36,7 +36,7 @@ class Inquiry final : private Subscriber {
   bool has_more() const { return has_more_; }
   std::vector<ListedGame> games() const;
   const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
-  /// The connected players but the one that asks, who is gone at once.
+  /// The connected players, without the one that this program connects as.
   std::vector<ListedPlayer> players() const;
   /// The same lists as the server sent them, for other programs: at most max_raw_list_bytes.
   const v1::GameList& raw_games() const { return raw_games_; }

@@ -59,11 +59,11 @@ ListedPlayer read_player(const v1::PlayerInfo& info) {
   return player;
 }
 
-void add_members(Members& members, const v1::MemberList& page, std::size_t most_watchers) {
+void add_members(Members& members, const v1::MemberList& page, std::size_t max_watchers) {
   if (page.has_x()) members.x = read_occupant(page.x());
   if (page.has_o()) members.o = read_occupant(page.o());
   for (const std::string& watcher : page.watchers()) {
-    if (members.watchers.size() < most_watchers) members.watchers.push_back(sanitized(watcher));
+    if (members.watchers.size() < max_watchers) members.watchers.push_back(sanitized(watcher));
   }
 }
 

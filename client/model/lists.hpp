@@ -78,7 +78,7 @@ struct Members {
   std::vector<std::string> watchers;
 };
 
-/// Adds a page of the list.
-void add_members(Members& members, const v1::MemberList& page, std::size_t most_watchers);
+/// Adds a page of the list, up to `max_watchers` watchers.
+void add_members(Members& members, const v1::MemberList& page, std::size_t max_watchers);
 
 }  // namespace tictactoe::client

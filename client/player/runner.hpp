@@ -1,4 +1,4 @@
-// What runs a session, for both front ends: the connection or the local game, the player's
+// Runs sessions for both front ends: the connection or the local game, the player's
 // identity, the clock, and the search for the move that decided a finished game.
 #pragma once
 

@@ -51,7 +51,7 @@ Scene App::draw(Time now) {
                       chats ? chat_ : field_, notice_, scene);
   }
   if (dialog_) {
-    // What lies under the box can't be clicked.
+    // Nothing behind the dialog can be clicked.
     scene.spots.clear();
     scene.list.clear();
     dialog_->draw(canvas, scene);

@@ -13,7 +13,7 @@
 
 namespace tictactoe::screen {
 
-/// What the person has chosen. It runs after the dialog has closed.
+/// Carries out what was chosen in a dialog.
 using Action = std::function<void(client::Time now)>;
 
 /// A dialog stays open or is closed, and may have an action either way. One that stays open with an

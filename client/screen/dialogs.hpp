@@ -138,12 +138,12 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
 
 /// Gets a player who was chosen.
 using ChoosePlayer = std::function<void(const client::ListedPlayer& player, client::Time now)>;
-/// Gets the name of a player who is to be muted, or not any more.
+/// Mutes a player, or with `on` false unmutes them.
 using MutePlayer = std::function<void(const std::string& player, bool on)>;
 
 /// The players of the last list.
 Menu::Content player_menu(const client::Session& talk, const ChoosePlayer& choose);
-/// What can be done with that player. The session must outlive the menu.
+/// Actions on a player: invite, watch, mute. The session must outlive the menu.
 Menu::Content person_menu(client::Session& talk, const client::ListedPlayer& player,
                           const MutePlayer& mute);
 /// Asks whether to follow an invitation. The session must outlive the menu.

@@ -28,10 +28,11 @@ class PagedList {
   void give_up() { coming_.reset(); }
   void clear() { *this = {}; }
 
-  /// What has come so far, to add a page to it. Null if no list is asked for.
+  /// The pages received so far, to add one to. Null unless a list has been requested.
   Value* coming() { return coming_ ? &*coming_ : nullptr; }
-  /// To be called after each page, of which `last` is the last name on the wire. Whether to ask for
-  /// what follows `last`; otherwise the list is whole. `more`: the server and the client have more.
+  /// To be called after each page. `last` is its last name on the wire; `more` says whether the
+  /// server has more and the client has space. True if the page after `last` must be requested;
+  /// otherwise the list is complete.
   bool goes_on(bool more, std::string_view last) {
     // A name that no server would take is no name to go on from.
     const bool can_ask = !last.empty() && last.size() <= 4 * max_shown_name;

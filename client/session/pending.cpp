@@ -136,7 +136,7 @@ void Pending::welcomed(const v1::Welcome& welcome, bool watches) {
   lost_.erase(std::remove_if(lost_.begin(), left.base(), enters_room), left.base());
   std::erase_if(lost_, [&](const Request& asked) {
     if (is_uncounted(asked) || only_asks(asked)) return false;
-    // A watcher, and a player whose seat is gone again, is to enter once more.
+    // Watchers, and players who have lost their seat again, enter once more.
     if (enters_room(asked) && !has_seat) return false;
     return was_handled(asked, welcome) || has_left_by(asked, welcome, watches);
   });
@@ -147,7 +147,7 @@ void Pending::welcomed(const v1::Welcome& welcome, bool watches) {
 }
 
 void Pending::forget_overtaken(const Room* room, bool same_wishes) {
-  // What comes after a request to enter a room is meant for that room.
+  // Requests that follow a request to enter a room are meant for that room.
   const auto entering = std::find_if(lost_.begin(), lost_.end(), enters_room);
   const auto overtaken = [&](const Request& asked) {
     return is_overtaken(asked, room, same_wishes);

@@ -13,11 +13,11 @@
 
 namespace tictactoe::client {
 
-/// A request under way is answered, refused for now and then due again, or lost with its
-/// connection. Ids count up over all connections, so that Welcome.last_request_done tells which of
-/// the lost ones the server has handled. The others are sent again with new ids, because the server
-/// counts other requests in between, and nothing is done twice. Without an id, a request was
-/// certainly not done. Only a redirected one keeps its id.
+/// A request under way ends in one of three ways: it is answered, temporarily refused and then due
+/// again, or lost with its connection. Ids count up over all connections, so that
+/// Welcome.last_request_done tells which of the lost ones the server has handled. The others are
+/// sent again with new ids, because the server counts other requests in between, and nothing is
+/// done twice. Without an id, a request was certainly not done. Only a redirected one keeps its id.
 class Pending {
  public:
   using Request = v1::ClientMessage;
@@ -37,7 +37,7 @@ class Pending {
   bool is_busy() const;
   void clear();
 
-  /// It was refused for now. All such requests are due again at `at`.
+  /// The server has temporarily refused the request. All such requests become due at `at`.
   void repeat(Request request, Time at);
   void forget_repeats();
   const std::optional<Time>& next_repeat() const { return repeat_at_; }

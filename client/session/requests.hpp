@@ -51,8 +51,8 @@ inline bool is_for_connection(const v1::ClientMessage& message) {
   return message.has_ping() || message.has_get_snapshot() || message.has_watch_lobby();
 }
 
-/// Whether it does something that Welcome.last_request_done leaves out: nobody can tell later
-/// whether it was done.
+/// Whether Welcome.last_request_done does not cover the request: after a lost connection nobody can
+/// tell whether it was done.
 inline bool is_uncounted(const v1::ClientMessage& message) {
   return message.has_say_in_lobby() || message.has_invite();
 }

@@ -303,7 +303,7 @@ class Session {
   void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
   void redirect_answered(std::uint64_t request_id);
   bool may_return() const { return limits_ || redirected_; }
-  /// What the other side asks the player for, and in which position; all zero if for nothing.
+  /// The other side's open requests and the position they were made in; all zero if there are none.
   struct Wishes {
     bool draw = false;
     bool takeback = false;

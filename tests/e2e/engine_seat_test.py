@@ -142,7 +142,7 @@ class Hostile(WireTest):
                 return left
             time.sleep(0.1)
 
-    @unittest.skipUnless(LANDLOCK, "this system has no Landlock")
+    @unittest.skipUnless(LANDLOCK, "this kernel has no Landlock")
     def test_a_home_or_data_directory_is_not_the_folder_of_an_engine(self) -> None:
         script = os.path.join(self.folder, "neighbour.py")
         pathlib.Path(script).write_text(READ + "read(os.path.dirname(sys.argv[0]), 'hang.py')")

@@ -416,7 +416,7 @@ TEST_F(Confined, has_a_limit_of_threads) {
     if (!can_limit_threads()) return 3;
     return has_threads_up_to(64, limits, game) ? 0 : 1;
   });
-  if (status == 3) GTEST_SKIP() << "no user namespaces here";
+  if (status == 3) GTEST_SKIP() << "this system allows no user namespaces";
   EXPECT_EQ(status, 0);
 }
 
@@ -431,7 +431,7 @@ bool forbid_namespaces() {
 }
 
 TEST_F(Confined, leaves_half_of_the_threads_without_namespaces) {
-  if (::getuid() != 0) GTEST_SKIP() << "this user has other threads, whose number is not known";
+  if (::getuid() != 0) GTEST_SKIP() << "needs root, to become a user without other threads";
   const int status = status_of_child([&] {
     const rlimit threads{120, 120};
     if (::setrlimit(RLIMIT_NPROC, &threads) != 0 || !forbid_namespaces()) return 2;
@@ -442,7 +442,7 @@ TEST_F(Confined, leaves_half_of_the_threads_without_namespaces) {
 }
 
 TEST_F(Confined, reads_nothing_of_others) {
-  if (!can_restrict_files()) GTEST_SKIP() << "no Landlock here";
+  if (!can_restrict_files()) GTEST_SKIP() << "this kernel has no Landlock";
   const std::string server = "/proc/" + std::to_string(::getpid());
   for (const char* const file : {"/environ", "/mem", "/maps", "/cmdline", "/fd/0"}) {
     expect_refused("open('" + server + file + "', 'rb').read(1)");
@@ -458,7 +458,7 @@ TEST_F(Confined, reads_nothing_of_others) {
 }
 
 TEST_F(Confined, reads_its_own_folder_but_nothing_that_is_hidden) {
-  if (!can_restrict_files()) GTEST_SKIP() << "no Landlock here";
+  if (!can_restrict_files()) GTEST_SKIP() << "this kernel has no Landlock";
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("engine-folder-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder / "data");
