@@ -27,11 +27,11 @@ namespace tictactoe::records {
 
 namespace {
 
-constexpr int longest_busy_ms = 5'000;
-constexpr std::size_t longest_file = std::size_t{64} * 1024 * 1024;
+constexpr int max_busy_ms = 5'000;
+constexpr std::size_t max_file = std::size_t{64} * 1024 * 1024;
 
 void copy(const std::string& from, const std::string& file, int access) {
-  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, longest_busy_ms);
+  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, max_busy_ms);
   sqlite3_db_config(source.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   SQLite::Database target(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   // All at once: a backup in steps begins again whenever another process writes. In a write-ahead
@@ -91,10 +91,10 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path) 
   do {
     count = posix::retried([&] { return ::read(file, space.data(), space.size()); });
     if (count > 0) text.append(space.data(), static_cast<std::size_t>(count));
-  } while (count > 0 && text.size() <= longest_file);
+  } while (count > 0 && text.size() <= max_file);
   ::close(file);
   if (count < 0) return cannot("read", path);
-  if (text.size() > longest_file) {
+  if (text.size() > max_file) {
     return Fault{Fault::Kind::unusable, path.string() + " is too large for a backup."};
   }
   return std::optional(std::move(text));

@@ -113,7 +113,7 @@ void CommitQueue::compacted(bool in_progress, std::size_t uncompacted_bytes, Tim
   compacting_ = in_progress;
   uncompacted_bytes_ = uncompacted_bytes;
   if (!is_overdue()) {
-    compact_at_ = now + std::min<Time::duration>(took * settings_.rest, settings_.longest_rest);
+    compact_at_ = now + std::min<Time::duration>(took * settings_.rest, settings_.max_rest);
   }
 }
 

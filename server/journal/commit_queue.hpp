@@ -39,7 +39,7 @@ class CommitQueue {
     /// and at most for so long. The event loop may share a processor with the steps, and has to
     /// catch up.
     int rest = 8;
-    std::chrono::milliseconds longest_rest{5};
+    std::chrono::milliseconds max_rest{5};
     /// Whether free space is measured, and the free bytes under which the health is `low_space`.
     bool measures_space = false;
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;

@@ -21,7 +21,7 @@ CommitQueue::Settings queue_settings(const Journal::Settings& settings) {
 }
 
 // How long events gather while each turn of the loop has others.
-constexpr std::chrono::microseconds longest_gathering{500};
+constexpr std::chrono::microseconds max_gathering{500};
 
 // For tools that show the threads of a process.
 void name_thread([[maybe_unused]] const char* name) {
@@ -54,7 +54,7 @@ std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::uint64_t sequence = queue_.append(records);
   report_changes();
   if (!std::exchange(seal_posted_, true)) {
-    seal_at_ = Clock::now() + longest_gathering;
+    seal_at_ = Clock::now() + max_gathering;
     seal_again_after_ = sequence;
     post_([this] { seal(); });
   }

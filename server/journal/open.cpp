@@ -15,7 +15,7 @@ namespace tictactoe::records {
 namespace {
 
 // What a lost server has not compacted delays those that take over from it.
-constexpr std::size_t most_uncompacted = std::size_t{4} * 1024 * 1024;
+constexpr std::size_t max_uncompacted = std::size_t{4} * 1024 * 1024;
 
 std::string describe(const RefusedRow& row) {
   return std::string(row.kind == RefusedRow::Kind::player ? "player " : "room ") +
@@ -79,7 +79,7 @@ Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_cha
   if (!name) return name.error();
   OpenedStore opened;
   opened.name = *std::move(name);
-  opened.overdue_bytes = most_uncompacted;
+  opened.overdue_bytes = max_uncompacted;
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
   auto store = PostgresStore::open(url, std::move(settings));
@@ -113,7 +113,7 @@ Result<SharedStore> join_postgres(
   if (!helper) return unusable_store(*name, helper.error());
   SharedStore shared;
   shared.journal.name = *name;
-  shared.journal.overdue_bytes = most_uncompacted;
+  shared.journal.overdue_bytes = max_uncompacted;
   shared.journal.server_id = (*store)->server_id();
   shared.self.address = public_address;
   shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));

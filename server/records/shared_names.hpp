@@ -25,7 +25,7 @@ struct Whereabouts {
     unknown,  ///< there is none
     here,     ///< with the asking server
     elsewhere,
-    nobodys,  ///< its server is gone, and another one will take it over soon
+    unowned,  ///< its server is gone, and another one will take it over soon
   };
   Place place = Place::unknown;
   StreamId stream = 0;  ///< if it lives elsewhere

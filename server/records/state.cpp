@@ -642,11 +642,11 @@ void StateStore::put_aside_now(const char* kind, std::uint64_t key, const std::s
 
 // Commits -----------------------------------------------------------------------------------------
 
-AtOnce StateStore::read_at_once(const Batch& batch, std::uint64_t unix_ms) {
+CommitChanges StateStore::read_changes(const Batch& batch, std::uint64_t unix_ms) {
   // Most records are moves and states of rooms, which change nothing at once. Fields are written in
   // the order of their numbers, so these come first.
   constexpr auto tag_of = [](int field) { return static_cast<char>(field << 3 | 2); };
-  AtOnce found;
+  CommitChanges found;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     Record record;
     if (encoded.starts_with(tag_of(Record::kMoveFieldNumber)) ||
@@ -674,7 +674,7 @@ AtOnce StateStore::read_at_once(const Batch& batch, std::uint64_t unix_ms) {
   return found;
 }
 
-void StateStore::write(const AtOnce& written) {
+void StateStore::write(const CommitChanges& written) {
   if (!written.games.empty()) put_games(written.games);
   for (const auto& [subject, ban] : written.bans) put_ban(subject, ban);
 }

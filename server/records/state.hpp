@@ -26,8 +26,8 @@ struct StoreState {
   std::string set_aside;  ///< a clause as in LoadedStream
 };
 
-/// What a commit changes at once. The rest is in its records until they are compacted.
-struct AtOnce {
+/// Changes that a commit makes immediately. The rest stays in its records until they are compacted.
+struct CommitChanges {
   std::vector<StoredGame> games;
   std::map<std::string, std::optional<journal::v1::Ban>> bans;  ///< by subject
   std::uint64_t last_revision = 0;                              ///< of closed rooms
@@ -100,7 +100,7 @@ class StateStore : public RecordStore, protected Backend {
     uncompacted_bytes_ = uncompacted_bytes;
   }
   void note_appended(std::size_t bytes) { uncompacted_bytes_ += bytes; }
-  static AtOnce read_at_once(const Batch& batch, std::uint64_t unix_ms);
+  static CommitChanges read_changes(const Batch& batch, std::uint64_t unix_ms);
 
   /// Runs `work` in a transaction, and turns what it throws into a fault.
   template <class Function>
@@ -129,7 +129,7 @@ class StateStore : public RecordStore, protected Backend {
   // These must be called in transact(). They throw Failure.
 
   /// Writes games and bans.
-  void write(const AtOnce& written);
+  void write(const CommitChanges& written);
   LoadedStream read(std::optional<StreamId> stream);
   void set_aside(Table table, const Row& row, const std::string& reason);
 

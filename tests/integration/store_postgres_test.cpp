@@ -209,7 +209,7 @@ TEST_F(PostgresStores, list_games_without_looking_at_private_ones_of_others) {
 }
 
 TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
-  PostgresConnection connection(postgres().url(), longest_patience);
+  PostgresConnection connection(postgres().url(), max_patience);
   connection.ensure();
   EXPECT_EQ(
       connection.run("SELECT current_setting('idle_in_transaction_session_timeout')").bytes(0, 0),

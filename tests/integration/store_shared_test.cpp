@@ -66,7 +66,7 @@ TEST_F(SharedStores, wait_in_a_takeover_no_longer_than_a_server_has_patience) {
   require(b.join(self, 1h));
   a.lose();
   EXPECT_TRUE(value(b.take_over()));
-  PostgresConnection stopped(postgres().url(), longest_patience);
+  PostgresConnection stopped(postgres().url(), max_patience);
   stopped.ensure();
   stopped.run("BEGIN");
   stopped.run("SELECT 1 FROM uncompacted FOR UPDATE");
@@ -170,7 +170,7 @@ class LostAdoption {
 
   std::unique_ptr<PostgresStore> store_;
   int socket_ = -1;
-  PostgresConnection holder_{postgres().url(), longest_patience};
+  PostgresConnection holder_{postgres().url(), max_patience};
 };
 
 TEST_F(SharedStores, return_rooms_whose_adoption_was_committed_after_its_connection_was_lost) {

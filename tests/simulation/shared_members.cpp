@@ -17,7 +17,7 @@ constexpr std::uint64_t late_ms = 2'000;
 // Members -----------------------------------------------------------------------------------------
 
 void SharedStore::join(const records::Member& self, std::chrono::milliseconds lease) {
-  while (compact_nobodys()) {
+  while (compact_unowned()) {
   }
   servers_[self.stream] = {self,
                            settings_.unix_ms() + static_cast<std::uint64_t>(std::max<std::int64_t>(
@@ -54,7 +54,7 @@ bool SharedStore::take_over() {
     ++streams_[late.second].epoch;
     return true;
   });
-  if (fence_one() || compact_nobodys()) return true;
+  if (fence_one() || compact_unowned()) return true;
   compact_of_leaving();
   return false;
 }
@@ -87,7 +87,7 @@ bool SharedStore::fence_one() {
   return true;
 }
 
-bool SharedStore::compact_nobodys() {
+bool SharedStore::compact_unowned() {
   const bool is_left = std::ranges::any_of(
       uncompacted_, [&](const records::LogRow& row) { return !has_server(row.stream); });
   if (is_left) static_cast<void>(compact());

@@ -11,7 +11,7 @@ using records::Whereabouts;
 Whereabouts SharedStore::whereabouts(StreamId asking, StreamId stream) const {
   using Place = Whereabouts::Place;
   if (stream == asking) return {Place::here, stream};
-  return {has_server(stream) ? Place::elsewhere : Place::nobodys, stream};
+  return {has_server(stream) ? Place::elsewhere : Place::unowned, stream};
 }
 
 records::FoundPlayer SharedStore::find_player(StreamId asking, const std::string& token_hash) {

@@ -152,7 +152,7 @@ class SharedStore final : public records::StateStore {
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(const journal::v1::RoomMoved& moved);
   bool fence_one();
-  bool compact_nobodys();
+  bool compact_unowned();
   void compact_of_leaving();
   bool is_readable(const Room& room) const;
   /// Gives what `taken` has to another stream, and returns it.

@@ -202,8 +202,8 @@ TYPED_TEST_P(StoresOfLobbies, tell_where_players_and_rooms_are) {
   EXPECT_EQ(value(b.names().find_room("hall")).place, Place::unknown);
   a.lose();
   b.take_over();
-  EXPECT_EQ(value(b.names().find_player(hash_of('a'))).where.place, Place::nobodys);
-  EXPECT_EQ(value(b.names().find_room("den")).place, Place::nobodys);
+  EXPECT_EQ(value(b.names().find_player(hash_of('a'))).where.place, Place::unowned);
+  EXPECT_EQ(value(b.names().find_room("den")).place, Place::unowned);
 }
 
 inline Record ann_moved(std::uint64_t ann, StreamId stream) {

@@ -18,11 +18,11 @@ constexpr std::uint64_t names_at_once = 500;
 constexpr const char* records_of_leaving =
     "SELECT 1 FROM uncompacted AS u JOIN servers AS s ON s.stream = u.stream WHERE s.is_draining "
     "LIMIT 1";
-constexpr const char* nobodys_records =
+constexpr const char* unowned_records =
     "SELECT 1 FROM uncompacted AS u WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = u.stream) LIMIT 1";
 // Looks at each stream once, not at each row.
-constexpr const char* nobodys_streams =
+constexpr const char* unowned_streams =
     "WITH RECURSIVE of_rooms(stream) AS (SELECT min(stream) FROM rooms UNION ALL "
     "SELECT (SELECT min(stream) FROM rooms AS r WHERE r.stream > of_rooms.stream) FROM of_rooms "
     "WHERE of_rooms.stream IS NOT NULL), "
@@ -32,11 +32,11 @@ constexpr const char* nobodys_streams =
     "SELECT 1 FROM (SELECT stream FROM of_rooms UNION SELECT stream FROM of_players) AS found "
     "WHERE stream IS NOT NULL AND NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = found.stream) LIMIT 1";
-constexpr const char* nobodys_rooms =
+constexpr const char* unowned_rooms =
     "SELECT 1 FROM rooms AS r WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
 // They were given to a server that was lost before it took them. Who has given them may run.
-constexpr const char* nobodys_unreadable_rooms =
+constexpr const char* unowned_unreadable_rooms =
     "SELECT 1 FROM rooms AS r WHERE arrived_after >= (SELECT min(id) FROM uncompacted) AND "
     "NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
 
@@ -105,18 +105,18 @@ Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
 }
 
 Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
-  return take(stream, [&](StreamId taken) { return take_nobodys(taken, most); });
+  return take(stream, [&](StreamId taken) { return take_unowned(taken, most); });
 }
 
-bool PostgresStore::take_nobodys(StreamId taken, std::size_t most) {
-  if (connection_.run(nobodys_streams).empty()) return false;
-  if (!connection_.run(nobodys_records).empty()) return false;
-  if (!connection_.run(nobodys_unreadable_rooms).empty()) return false;
+bool PostgresStore::take_unowned(StreamId taken, std::size_t most) {
+  if (connection_.run(unowned_streams).empty()) return false;
+  if (!connection_.run(unowned_records).empty()) return false;
+  if (!connection_.run(unowned_unreadable_rooms).empty()) return false;
   connection_.run(delete_claimed_rooms);
   connection_.run(delete_claimed_players);
   if (connection_.run(take_rooms, {taken, std::uint64_t{most}}).changed() == 0) {
     // Others may be taking the last rooms, and with them their players.
-    if (!connection_.run(nobodys_rooms).empty()) return false;
+    if (!connection_.run(unowned_rooms).empty()) return false;
     return connection_.run(take_players, {taken, std::uint64_t{most}}).changed() > 0;
   }
   PostgresArray players;
@@ -156,10 +156,10 @@ bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
   return !row.empty() && row.number(0, 0) == stream;
 }
 
-Result<bool> PostgresStore::compact_nobodys() {
+Result<bool> PostgresStore::compact_unowned() {
   auto is_left = guarded_postgres([&] {
     connect();
-    return !connection_.run(nobodys_records).empty();
+    return !connection_.run(unowned_records).empty();
   });
   if (!is_left || !*is_left) return is_left;
   if (const auto step = compact(); !step) return step.error();

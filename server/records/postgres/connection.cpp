@@ -137,13 +137,13 @@ void PostgresConnection::set_up() {
     return std::to_string(std::max<long>(1, patience.count() * 4 / 5));
   };
   const std::string limit = limit_of(patience_);
-  const std::string longest_rest = limit_of(std::min(patience_, default_patience));
+  const std::string max_rest = limit_of(std::min(patience_, default_patience));
   run("SELECT set_config('client_min_messages', 'warning', false), "
       "set_config('lock_timeout', $1, false), set_config('statement_timeout', $1, false), "
       "set_config('idle_in_transaction_session_timeout', $2, false), "
       "set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
       "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)",
-      {std::string_view(limit), std::string_view(longest_rest)});
+      {std::string_view(limit), std::string_view(max_rest)});
 }
 
 void PostgresConnection::be_patient(std::chrono::milliseconds patience) {

@@ -20,7 +20,7 @@ namespace tictactoe::records {
 
 inline constexpr std::chrono::milliseconds default_patience{5'000};
 /// For what is done before a server starts, such as an upgrade of large tables.
-inline constexpr std::chrono::milliseconds longest_patience{600'000};
+inline constexpr std::chrono::milliseconds max_patience{600'000};
 
 /// Lets the transaction that it begins pause for longer than usual between two statements.
 inline constexpr const char* allow_long_pauses =

@@ -33,7 +33,7 @@ std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::m
   return fault_of_postgres([&] {
     connection_.ensure();
     // A server that had the database to itself has given numbers without these sequences.
-    while (compact_nobodys()) {
+    while (compact_unowned()) {
     }
     if (const auto fault = store_->index_names()) throw PostgresFailure{*fault};
     if (const auto fault = store_->start_serving()) throw PostgresFailure{*fault};
@@ -96,14 +96,14 @@ Result<std::vector<Member>> PostgresMembership::members() {
 Result<bool> PostgresMembership::take_over() {
   return guarded_postgres([&] {
     connection_.ensure();
-    if (fence_one() || compact_nobodys()) return true;
+    if (fence_one() || compact_unowned()) return true;
     compact_of_leaving();
     return false;  // there is more as long as they run
   });
 }
 
-bool PostgresMembership::compact_nobodys() {
-  const auto had_some = store_->compact_nobodys();
+bool PostgresMembership::compact_unowned() {
+  const auto had_some = store_->compact_unowned();
   if (!had_some) throw PostgresFailure{had_some.error()};
   return *had_some;
 }

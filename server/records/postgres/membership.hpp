@@ -39,7 +39,7 @@ class PostgresMembership final : public Membership {
  private:
   // These throw.
   bool fence_one();
-  bool compact_nobodys();
+  bool compact_unowned();
   void compact_of_leaving();
 
   PostgresConnection connection_;

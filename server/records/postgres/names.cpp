@@ -77,7 +77,7 @@ Whereabouts PostgresNames::whereabouts(const PostgresRows& row, int column) cons
   using Place = Whereabouts::Place;
   const StreamId stream = row.number(0, column);
   if (stream == stream_) return {Place::here, stream};
-  if (row.is_null(0, column + 1)) return {Place::nobodys, stream};
+  if (row.is_null(0, column + 1)) return {Place::unowned, stream};
   return {Place::elsewhere, stream};
 }
 
@@ -107,7 +107,7 @@ FoundPlayer PostgresNames::found_in(const PostgresRows& row) {
     throw PostgresFailure{{Fault::Kind::damaged, "a player who came from elsewhere is damaged"}};
   }
   // If the answer to this is lost, the next question gets the player.
-  if (lost_arrivals_.size() < most_lost_arrivals) lost_arrivals_[found.id] = *found.arrived;
+  if (lost_arrivals_.size() < max_lost_arrivals) lost_arrivals_[found.id] = *found.arrived;
   connection_.run("UPDATE players SET arrived = NULL WHERE id = $1 AND stream = $2",
                   {found.id, stream_});
   lost_arrivals_.erase(found.id);

@@ -43,7 +43,7 @@ class PostgresNames final : public SharedNames {
   const StreamId stream_;
   const std::uint64_t epoch_;
   /// Players who have arrived, by id, if the database may not tell of them again.
-  static constexpr std::size_t most_lost_arrivals = 1'000;
+  static constexpr std::size_t max_lost_arrivals = 1'000;
   std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;
   LostClaims lost_players_;
   LostClaims lost_rooms_;

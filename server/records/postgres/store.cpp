@@ -34,7 +34,7 @@ PostgresStore::PostgresStore(const std::string& url, const Settings& settings)
     : StateStore(settings),
       url_(url),
       postgres_settings_(settings),
-      connection_(url, longest_patience) {}
+      connection_(url, max_patience) {}
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& url,
                                                            Settings settings) {
@@ -148,23 +148,23 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
 // The row of the stream is locked before its epoch and sequence are judged, until the commit.
 bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                     std::uint64_t last_sequence, const Batch& batch) {
-  const AtOnce at_once = read_at_once(batch, settings().unix_ms());
+  const CommitChanges changes = read_changes(batch, settings().unix_ms());
   std::uint64_t commit = 0;  // the number of its row
   const auto append = [&] {
     const PostgresRows row = connection_.run(
         append_records, {stream, expected.sequence, last_sequence, std::string_view(batch.bytes()),
-                         expected.epoch, at_once.last_revision});
+                         expected.epoch, changes.last_revision});
     if (row.empty()) return false;
     commit = row.number(0, 0);
     return true;
   };
-  if (at_once.is_empty()) return append();
+  if (changes.is_empty()) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
     if (!is_owner) return;
-    write(at_once);
-    if (!at_once.of_servers.empty()) write_for_servers(at_once.of_servers, stream, commit);
+    write(changes);
+    if (!changes.of_servers.empty()) write_for_servers(changes.of_servers, stream, commit);
   });
   return is_owner;
 }

@@ -39,7 +39,7 @@ class PostgresStore final : public StateStore {
       step_rows = std::numeric_limits<std::size_t>::max();
     }
     /// Time after which a silent database counts as lost, from start_serving() or the first
-    /// append() on. Earlier calls may take `longest_patience`.
+    /// append() on. Earlier calls may take `max_patience`.
     std::chrono::milliseconds patience = default_patience;
     /// The keys of a name. Names that look alike have a key in common. Used only by index_names().
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys;
@@ -62,7 +62,7 @@ class PostgresStore final : public StateStore {
   std::optional<Fault> start_serving();
 
   /// Compacts one step of the records in streams without a server. Returns whether there were any.
-  Result<bool> compact_nobodys();
+  Result<bool> compact_unowned();
   /// Compacts one step of the records of draining servers. Returns whether there were any; false,
   /// without doing anything, while another server compacts.
   Result<bool> compact_of_leaving();
@@ -110,7 +110,7 @@ class PostgresStore final : public StateStore {
   /// on to `stream`, in one transaction. Loads nothing if `choose` returns false.
   template <class Choose>
   Result<LoadedStream> take(StreamId stream, Choose choose);
-  bool take_nobodys(StreamId taken, std::size_t most);
+  bool take_unowned(StreamId taken, std::size_t most);
   bool has_adopted(StreamId stream, const LoadedStream& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
   /// Indexes some rows. Returns whether there were any.

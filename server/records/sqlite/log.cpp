@@ -51,7 +51,7 @@ bool SqliteLog::is_full() const {
 bool SqliteLog::is_nearly_moved() const {
   const std::scoped_lock lock(mutex_);
   return !has_failed_ && !reader_moves_ && pages_ >= next_try_ && pages_ >= pages_at_once &&
-         unmoved() > 0 && unmoved() <= (pages_ < most_pages ? last_pages : pages_at_once);
+         unmoved() > 0 && unmoved() <= (pages_ < max_pages ? last_pages : pages_at_once);
 }
 
 void SqliteLog::move_most(SQLite::Database& connection) {
@@ -59,7 +59,7 @@ void SqliteLog::move_most(SQLite::Database& connection) {
     const std::scoped_lock lock(mutex_);
     reader_moves_ = true;
   }
-  for (int pass = 0; pass < most_passes; ++pass) {
+  for (int pass = 0; pass < max_passes; ++pass) {
     const auto left = move(connection);
     if (!left || *left <= last_pages) break;
   }

@@ -24,16 +24,16 @@ Fault failed_sync();
 /// moved, which commits prevent that come meanwhile: so the writer moves the last ones between two
 /// commits. One object serves all connections of a process. Calls may come from two threads.
 ///
-/// The log takes `most_pages` and what comes while they are moved, unless another program reads the
+/// The log takes `max_pages` and what comes while they are moved, unless another program reads the
 /// database for so long (a backup) or the disk fails: pages that it may still need can't be moved.
 class SqliteLog {
  public:
   /// Pages (of 4 KiB) after which a reader moves them, and after which it tries again if it can't.
   static constexpr int pages_at_once = 4'096;
-  /// At most so many pages are moved by the writer,
+  /// Maximum number of pages that the writer moves,
   static constexpr int last_pages = 128;
-  /// unless the log has so many: then it moves what the reader has left, up to `pages_at_once`.
-  static constexpr int most_pages = 16 * pages_at_once;
+  /// unless the log has this many: then it moves what the reader has left, up to `pages_at_once`.
+  static constexpr int max_pages = 16 * pages_at_once;
 
   /// Whether the database file could not be synced. Final: pages that were moved may be missing
   /// from it, so the log must not begin again.
@@ -44,7 +44,7 @@ class SqliteLog {
 
   /// Whether a reader should call move_most().
   bool is_full() const;
-  /// Moves the pages into the file and waits until they are on the disk, up to `most_passes` times:
+  /// Moves the pages into the file and waits until they are on the disk, up to `max_passes` times:
   /// each takes those that have come during the one before. Neither waits for another connection
   /// nor makes one wait.
   void move_most(SQLite::Database& connection);
@@ -56,7 +56,7 @@ class SqliteLog {
   void move_rest(SQLite::Database& connection);
 
  private:
-  static constexpr int most_passes = 4;
+  static constexpr int max_passes = 4;
 
   int unmoved() const { return pages_ - moved_; }
   /// Returns how many pages are left; nothing if it failed, or if none could be moved.

@@ -205,7 +205,7 @@ std::vector<StreamId> SqliteStore::streams() {
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
   if (log_->is_nearly_moved()) log_->move_rest(file_->database());
-  const AtOnce at_once = read_at_once(batch, settings().unix_ms());
+  const CommitChanges changes = read_changes(batch, settings().unix_ms());
   const auto outcome = in(Transaction::commit, [&] {
     if (!is_at(stream, expected)) return AppendOutcome::fenced;
     const auto parts = split_batch(batch.bytes(), settings().step_bytes);
@@ -214,8 +214,8 @@ Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expect
       file_->run("INSERT INTO uncompacted(stream, sequence, sum, records) VALUES(?, ?, ?, ?)",
                  stream, sequence, sum_of(stream, sequence, part), part);
     }
-    write(at_once);
-    if (at_once.last_revision > 0) raise_last_revision(stream, at_once.last_revision);
+    write(changes);
+    if (changes.last_revision > 0) raise_last_revision(stream, changes.last_revision);
     return AppendOutcome::durable;
   });
   if (outcome && *outcome == AppendOutcome::durable) note_appended(batch.bytes().size());

@@ -137,7 +137,7 @@ class ClusterDirectoryTest : public testing::Test {
 };
 
 TEST_F(ClusterDirectoryTest, waits_until_this_server_has_taken_the_player_over) {
-  is_at(Place::nobodys);
+  is_at(Place::unowned);
   ask();
   pass(milliseconds(50));
   EXPECT_TRUE(answers_.empty());
@@ -163,7 +163,7 @@ TEST_F(ClusterDirectoryTest, a_player_of_a_server_that_leaves_is_sent_to_the_one
 }
 
 TEST_F(ClusterDirectoryTest, the_store_is_not_asked_too_often) {
-  is_at(Place::nobodys);
+  is_at(Place::unowned);
   ask();
   for (int i = 0; i < 100; ++i) pass(milliseconds(10));
   EXPECT_TRUE(answers_.empty());
@@ -172,7 +172,7 @@ TEST_F(ClusterDirectoryTest, the_store_is_not_asked_too_often) {
 }
 
 TEST_F(ClusterDirectoryTest, nobody_waits_for_longer_than_two_seconds) {
-  is_at(Place::nobodys);
+  is_at(Place::unowned);
   ask();
   pass(milliseconds(1999));
   EXPECT_TRUE(answers_.empty());
@@ -204,7 +204,7 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
   pass(milliseconds(2000));
   ASSERT_EQ(rooms.size(), 1u);
   EXPECT_FALSE(rooms[0].is_unknown_now);
-  is_at(Place::nobodys);
+  is_at(Place::unowned);
   ask_for_room();
   pass(milliseconds(2000));
   ASSERT_EQ(rooms.size(), 1u);
@@ -287,7 +287,7 @@ TEST_F(ClusterDirectoryTest, a_login_gets_a_player_who_has_just_arrived) {
 }
 
 TEST_F(ClusterDirectoryTest, a_login_waits_for_a_player_who_is_being_taken_over) {
-  is_at(Place::nobodys);
+  is_at(Place::unowned);
   begin_to_log_in();
   EXPECT_TRUE(answers_.empty());
   directory_->register_player({5, "ann"}, "old");

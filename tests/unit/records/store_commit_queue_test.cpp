@@ -159,7 +159,7 @@ TEST_F(CommitQueueTest, alternates_with_commits_if_compaction_is_overdue) {
 }
 
 TEST_F(CommitQueueTest, rests_after_a_step_of_compaction_in_proportion_to_it) {
-  make({.compact_bytes = 100, .overdue_bytes = 400, .rest = 3, .longest_rest = 10ms});
+  make({.compact_bytes = 100, .overdue_bytes = 400, .rest = 3, .max_rest = 10ms});
   append_sealed("a");
   ASSERT_EQ(next(), Work::commit);
   queue.committed(101);
