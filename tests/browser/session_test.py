@@ -66,7 +66,31 @@ ASKED_AGAIN = """
   pending.add('listPlayers', {}, { resolve() {}, reject() {} });
   const { requestId } = pending.again(pending.take('1'));
   pending.take(requestId);
-  done([requestId, pending.resume(0)]);
+  pending.resume(0);
+  done([requestId, pending.takeLost()]);
+"""
+
+
+# A line of a watcher is lost, and lost again before it was sent a second time. In between the server has
+# let the watcher in again, under a higher id. The messages sent at last, and what has settled.
+LOST_TWICE = """
+  const { Pending } = await import(folder + 'session/pending.js');
+  const pending = new Pending();
+  const settled = [];
+  const settle = (name) => ({ resolve: () => settled.push(name), reject: () => settled.push(name) });
+  pending.add('watchRoom', { name: 'den' }, settle('watch'));
+  pending.take('1');
+  pending.add('chat', { text: 'hi' }, settle('chat'));
+  pending.resume(1);
+  pending.add('watchRoom', { name: 'den' }, settle('again'));
+  pending.take('3');
+  pending.resume(3);
+  const sent = pending.takeLost();
+  pending.resume(3);
+  const next = pending.takeLost();
+  pending.redirected(next[0].requestId);
+  pending.resume(3);
+  done([sent, next, pending.takeLost(), settled]);
 """
 
 
@@ -153,6 +177,13 @@ class SessionTest(unittest.TestCase):
 
     def test_what_was_asked_again_and_answered_is_over(self):
         self.assertEqual(self.page.module_script(ASKED_AGAIN), ["2", []])
+
+    def test_what_was_lost_twice_is_sent_again_with_a_new_id(self):
+        sent, following, redirected, settled = self.page.module_script(LOST_TWICE)
+        self.assertEqual(sent, [{"requestId": "4", "chat": {"text": "hi"}}])
+        self.assertEqual(following, [{"requestId": "5", "chat": {"text": "hi"}}])
+        self.assertEqual(redirected, following)
+        self.assertEqual(settled, [])
 
     def test_a_replay_can_be_controlled_once_there_is_a_game(self):
         seen = self.page.module_script(REPLAYS)

@@ -12,16 +12,18 @@ export class RequestFailed extends Error {
 
 export class Pending {
   #requests = new Map(); // by id, in the order in which they were sent
+  #lost = []; // with a connection, and not done
   #last = 0;
 
   /// Notes a request; the message to send. `settle` has resolve(message) and reject(error).
   add(kind, body, settle) {
     const id = ++this.#last;
-    this.#requests.set(id, { ...settle, id, kind, body, sentAt: performance.now() });
-    return this.message(id);
+    return this.#note({ sentAt: performance.now(), ...settle, id, kind, body });
   }
-  message(id) {
-    const { kind, body } = this.#requests.get(id);
+
+  #note(asked) {
+    const { id, kind, body } = asked;
+    this.#requests.set(id, asked);
     return { requestId: String(id), [kind]: body };
   }
 
@@ -31,44 +33,53 @@ export class Pending {
     return asked ?? null;
   }
 
-  /// A new id for a request that the server was too busy for, or could not record.
+  /// A new id for a request that was not done.
   again(asked) {
     return this.add(asked.kind, asked.body, asked);
   }
 
-  /// The newest move that waits for its answer, {body, sentAt}, or undefined.
-  move() {
-    return [...this.#requests.values()].filter(({ kind }) => kind === 'move').pop();
+  /// The server has passed the request on to another one, which expects it with the same id.
+  redirected(id) {
+    const asked = this.#requests.get(Number(id ?? 0));
+    if (asked) asked.keepsId = true;
   }
 
-  /// The server knows the player again: ids go on above all that it has seen. Requests that it has
-  /// done, and those that a new connection replaces, are settled. The result are the messages of
-  /// the others, with the same ids: they can be sent again without being done twice.
+  /// The newest move that waits for its answer, {body, sentAt}, or undefined.
+  move() {
+    return [...this.#lost, ...this.#requests.values()].filter(({ kind }) => kind === 'move').pop();
+  }
+
+  /// The server knows the player again: ids continue above all that it has seen. Settles requests
+  /// that it has done, and those that a new connection replaces. takeLost() has the others.
   resume(lastDone) {
     this.#last = Math.max(this.#last, lastDone);
-    const again = [];
     for (const asked of [...this.#requests.values()]) {
-      if (['hello', 'ping', 'watchLobby', 'getSnapshot'].includes(asked.kind)) {
-        this.#requests.delete(asked.id);
-      } else if (isUncounted(asked.kind)) {
+      this.#requests.delete(asked.id);
+      if (['hello', 'ping', 'watchLobby', 'getSnapshot'].includes(asked.kind)) continue;
+      if (isUncounted(asked.kind)) {
         this.#fail(asked, 'It is not known whether the server has received your last request: ' +
           'it was sent as the connection was lost.');
       } else if (!onlyAsks(asked.kind) && asked.id <= lastDone) {
-        this.#requests.delete(asked.id);
         asked.resolve({});
       } else {
-        again.push(asked.id);
+        this.#lost.push(asked);
       }
     }
-    return again.map((id) => this.message(id));
+  }
+
+  /// The messages that send the lost requests again, with new ids: the server may have done later
+  /// requests in the meantime, and if this connection is lost as well, it tells only the highest id.
+  takeLost() {
+    return this.#lost.splice(0).map((asked) => asked.keepsId ? this.#note(asked) : this.again(asked));
   }
 
   failAll(reason) {
-    for (const asked of [...this.#requests.values()]) this.#fail(asked, reason);
+    const all = [...this.#lost.splice(0), ...this.#requests.values()];
+    this.#requests.clear();
+    for (const asked of all) this.#fail(asked, reason);
   }
 
   #fail(asked, reason) {
-    this.#requests.delete(asked.id);
     asked.reject(new RequestFailed('', reason));
   }
 }

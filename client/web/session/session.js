@@ -188,13 +188,13 @@ export class Session extends Emitter {
     this.#resyncing = false;
     const lastDone = welcome.resumed ? Number(welcome.lastRequestDone ?? 0) : 0;
     if (!welcome.resumed) this.#pending.failAll('The server does not know you any more.');
-    const lost = this.#pending.resume(lastDone);
+    this.#pending.resume(lastDone);
     const lostSeat = this.room?.mySeat &&
       (!welcome.resumed || (welcome.room ?? '') !== this.room.wireName);
     this.emit('welcomed', { welcome, back, lostRoom: lostSeat ? this.room.name : '' });
     if (lostSeat) this.#forgetRoom();
     // Before the answer comes everything that was missed; also before a refusal, which has a code.
-    const settle = () => this.#settle(lost);
+    const settle = () => this.#settle();
     this.#ask('ping', {}).then(settle, (error) => error.code && settle());
     if (this.room && !this.room.mySeat) this.#watchAgain();
     if (!this.room && !welcome.room) this.#watchAsBefore();
@@ -218,8 +218,8 @@ export class Session extends Emitter {
     });
   }
 
-  #settle(lost) {
-    lost.forEach((message) => this.#send(message));
+  #settle() {
+    this.#pending.takeLost().forEach((message) => this.#send(message));
     this.#link.caughtUp();
     this.#followLobby();
     this.emit('room', { kind: 'caughtUp' });
@@ -238,8 +238,10 @@ export class Session extends Emitter {
   // Messages ------------------------------------------------------------------------------------
 
   #received(message) {
-    // What was asked for is asked again at the other server.
-    if (message.redirect) return this.#link.redirected(message.redirect);
+    if (message.redirect) {
+      this.#pending.redirected(message.requestId);
+      return this.#link.redirected(message.redirect);
+    }
     const asked = this.#pending.take(message.requestId);
     if (message.error) return this.#refused(message.error, asked);
     if (message.snapshot) this.#snapshot(message.snapshot, asked);
