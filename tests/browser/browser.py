@@ -165,11 +165,15 @@ class Page:
         self.expect("header .link", "connected")
         self.wait("the name", lambda: not self.all("input[name=name]"))
 
+    def label(self, button):
+        """The first line of its text; WebKit's driver would join the lines."""
+        return self.script("return arguments[0].innerText", button).split("\n")[0].strip()
+
     def press(self, text, scope="body"):
         """Presses the button with this text."""
         def find():
             return next(button for button in self.all(f"{scope} button")
-                        if button.is_displayed() and button.text.split("\n")[0].strip() == text)
+                        if button.is_displayed() and self.label(button) == text)
         def press():
             find().click()
             return True
