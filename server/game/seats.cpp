@@ -44,6 +44,11 @@ std::uint64_t Seats::occupant_key(Mark side) const {
   return seat.player->id;
 }
 
+void Seats::remove_watcher(const Player& player) {
+  std::erase(watchers_, &player);
+  std::erase_if(waiting_, [&](const Wish& wish) { return wish.player == &player; });
+}
+
 void Seats::change(Mark side, const Seat& occupant) {
   (*this)[side] = occupant;
   if (is_open(side)) return;
@@ -92,6 +97,30 @@ bool Seats::load_ai(Mark side, const journal::v1::Seat& saved) {
   const auto level = parse_saved_ai_level(saved.ai_level());
   if (level) (*this)[side].level = *level;
   return level.has_value();
+}
+
+bool Seats::load(Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player) {
+  Seat& seat = (*this)[side];
+  switch (saved.kind()) {
+    case v1::Occupant::KIND_OPEN:
+      break;
+    case v1::Occupant::KIND_PERSON: {
+      const Player* player = find_player(saved.player());
+      if (player == nullptr || player->room != nullptr) return false;
+      if (seat_of(player) != Mark::none) return false;
+      seat.player = player;
+      break;
+    }
+    case v1::Occupant::KIND_AI:
+      if (!load_ai(side, saved)) return false;
+      break;
+    default:
+      return false;
+  }
+  seat.kind = saved.kind();
+  seat.wants_rematch = saved.wants_rematch();
+  if (!is_open(side)) score_of_[index(side)] = occupant_key(side);
+  return true;
 }
 
 }  // namespace tictactoe::server

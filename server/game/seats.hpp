@@ -1,9 +1,10 @@
-// The people and AIs of a room: on its two seats, or watching.
+// The people and AIs of a room: on its two seats, watching, or waiting for a seat.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -15,8 +16,11 @@ namespace tictactoe::server {
 
 inline constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Mark::o};
 
+/// Finds a player by id; null if there is none.
+using FindPlayer = std::function<const Player*(PlayerId)>;
+
 /// Seats, watchers, requests for a rematch, and the score. Knows nothing of the game. Lookups cost
-/// O(1), removing a watcher O(watchers).
+/// O(1), finding or removing a watcher O(watchers).
 class Seats {
  public:
   struct Seat {
@@ -67,7 +71,22 @@ class Seats {
   bool is_watching(const Player& player) const {
     return std::ranges::find(watchers_, &player) != watchers_.end();
   }
-  void remove_watcher(const Player& player) { std::erase(watchers_, &player); }
+  /// Also withdraws the player's wish. No effect for a player who does not watch.
+  void remove_watcher(const Player& player);
+
+  /// A watcher who gets the seat of an AI after this game.
+  struct Wish {
+    const Player* player;
+    rules::Mark wanted;  ///< `none`: either seat
+  };
+  /// In the order in which they asked.
+  const std::vector<Wish>& waiting() const { return waiting_; }
+  bool is_waiting(const Player* player) const {
+    return std::ranges::find(waiting_, player, &Wish::player) != waiting_.end();
+  }
+  void add_waiting(const Player& player, rules::Mark wanted) {
+    waiting_.push_back({&player, wanted});
+  }
 
   /// Gives the seat to another occupant. The score starts again if the opponents have changed.
   void change(rules::Mark side, const Seat& occupant);
@@ -84,7 +103,6 @@ class Seats {
   void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
 
   /// Gives the seat to its saved occupant; a person is away then. Returns false if that is invalid.
-  template <class FindPlayer>
   bool load(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player);
   void load_score(const v1::Score& score) { score_ = score; }
 
@@ -96,33 +114,9 @@ class Seats {
 
   std::array<Seat, 2> seats_;
   std::vector<const Player*> watchers_;
+  std::vector<Wish> waiting_;
   v1::Score score_;
   std::array<std::uint64_t, 2> score_of_{};  // occupant_key of the sides that the score is of
 };
-
-template <class FindPlayer>
-bool Seats::load(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player) {
-  Seat& seat = (*this)[side];
-  switch (saved.kind()) {
-    case v1::Occupant::KIND_OPEN:
-      break;
-    case v1::Occupant::KIND_PERSON: {
-      const Player* player = find_player(saved.player());
-      if (player == nullptr || player->room != nullptr) return false;
-      if (seat_of(player) != rules::Mark::none) return false;
-      seat.player = player;
-      break;
-    }
-    case v1::Occupant::KIND_AI:
-      if (!load_ai(side, saved)) return false;
-      break;
-    default:
-      return false;
-  }
-  seat.kind = saved.kind();
-  seat.wants_rematch = saved.wants_rematch();
-  if (!is_open(side)) score_of_[index(side)] = occupant_key(side);
-  return true;
-}
 
 }  // namespace tictactoe::server

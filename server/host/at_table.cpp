@@ -42,7 +42,7 @@ void AtTable::handle(const RequestContext& context, const v1::ClientMessage& mes
     return;
   }
   if (message.has_hint() &&
-      room->hints_of(context.connection) >= config_.limits.hints_per_connection) {
+      room->state().thinking.hints_of(context.connection) >= config_.limits.hints_per_connection) {
     return refuse_hint(context);
   }
   const Refused refused = rooms_.change(
@@ -55,29 +55,30 @@ Refused AtTable::change(const RequestContext& context, Room& room,
   switch (message.request_case()) {
     case v1::ClientMessage::kRematch:
       if (auto refused = availability_.no_new_games()) return refused;
-      return availability_.begin_game(context, room, [&] { return room.rematch(context); });
+      return availability_.begin_game(context, room,
+                                      [&] { return room.requests().rematch(context); });
     case v1::ClientMessage::kResign:
-      return room.resign(message.resign(), context);
+      return room.requests().resign(message.resign(), context);
     case v1::ClientMessage::kOfferDraw:
-      return room.offer_draw(message.offer_draw(), context);
+      return room.requests().offer_draw(message.offer_draw(), context);
     case v1::ClientMessage::kAskTakeback:
-      return room.ask_takeback(message.ask_takeback(), context);
+      return room.requests().ask_takeback(message.ask_takeback(), context);
     case v1::ClientMessage::kDecline:
-      return room.decline(context);
+      return room.requests().decline(context);
     case v1::ClientMessage::kHint:
-      return room.hint(context);
+      return room.requests().hint(context);
     case v1::ClientMessage::kAddAi: {
-      const auto level = room.parse_ai_level(message.add_ai().level());
+      const auto level = room.state().parse_ai_level(message.add_ai().level());
       if (!level) return level.error();
-      if (room.is_between_games()) {
+      if (room.state().is_between_games()) {
         if (auto refused = availability_.no_new_games()) return refused;
       }
       return availability_.begin_game(context, room, [&] {
-        return room.add_ai(parse_mark(message.add_ai().seat()), *level, context);
+        return room.seating().add_ai(parse_mark(message.add_ai().seat()), *level, context);
       });
     }
     case v1::ClientMessage::kRemoveAi:
-      return room.remove_ai(parse_mark(message.remove_ai().seat()), context);
+      return room.seating().remove_ai(parse_mark(message.remove_ai().seat()), context);
     case v1::ClientMessage::kChat:
       return social_.say(context, room, message.chat().text());
     default:
@@ -95,13 +96,13 @@ void AtTable::refuse_hint(const RequestContext& context) {
 }
 
 void AtTable::move(const RequestContext& context, const Room& room, const v1::Move& move) {
-  if (room.has_played(move, *context.player)) {
+  if (room.state().has_played(move, *context.player)) {
     // The move was sent twice, perhaps because the answer was lost. It counts once.
     charge_snapshot(context);
-    return room.send_snapshot(context);
+    return room.output().send_snapshot(context);
   }
-  const Refused refused =
-      rooms_.change(room, context, [&](Room& changed) { return changed.move(move, context); });
+  const Refused refused = rooms_.change(
+      room, context, [&](Room& changed) { return changed.requests().move(move, context); });
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) {
     replies_.finish(context, refused);
     if (refused || context.player->played) return;
@@ -109,13 +110,13 @@ void AtTable::move(const RequestContext& context, const Room& room, const v1::Mo
     return people_.record(*context.player);
   }
   charge_snapshot(context);
-  room.send_snapshot(*refused, context);
+  room.output().send_snapshot(*refused, context);
 }
 
 void AtTable::get_snapshot(const RequestContext& context) {
   const Room* room = context.player->room;
   if (room == nullptr) return replies_.refuse(context, in_no_room());
-  room->send_snapshot(context);
+  room->output().send_snapshot(context);
 }
 
 void AtTable::list_members(const RequestContext& context, const Room& room,
@@ -124,12 +125,12 @@ void AtTable::list_members(const RequestContext& context, const Room& room,
   v1::MemberList& list = *message.mutable_member_list();
   if (request.after().empty()) {
     v1::RoomInfo info;
-    room.describe_to(info, context.now);
+    room.output().describe_to(info, context.now);
     list.mutable_x()->Swap(info.mutable_x());
     list.mutable_o()->Swap(info.mutable_o());
   }
   std::vector<std::string_view> names;
-  for (const Player* watcher : room.watchers()) {
+  for (const Player* watcher : room.state().seats.watchers()) {
     if (watcher->name > request.after()) names.push_back(watcher->name);
   }
   const std::size_t count = std::min(names.size(), config_.limits.names_per_list);

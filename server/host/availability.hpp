@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "server/game/room.hpp"
 #include "server/limits/config.hpp"
 #include "server/limits/ledger.hpp"
 #include "server/limits/parse.hpp"
 #include "server/people/connections.hpp"
 #include "server/people/request_context.hpp"
+#include "server/room/room.hpp"
 
 namespace tictactoe::server {
 
@@ -40,10 +40,10 @@ class Availability {
   /// Makes a change that may begin a game in this room. If so, charges the client for the game.
   template <class Change>
   Refused begin_game(const RequestContext& context, const Room& room, Change change) const {
-    if (!room.is_between_games()) return change();
+    if (!room.state().is_between_games()) return change();
     if (auto refused = too_many_games(context)) return refused;
     Refused refused = change();
-    if (!refused && room.is_running() && config_.keeps_records) {
+    if (!refused && room.state().is_running() && config_.keeps_records) {
       Ledger::charge(context.peer->payers, Charge::games, 1, context.now);
     }
     return refused;

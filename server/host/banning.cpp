@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "server/game/room_journal.hpp"
 #include "server/limits/errors.hpp"
+#include "server/room/room_journal.hpp"
 
 namespace tictactoe::server {
 

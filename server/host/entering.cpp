@@ -24,7 +24,7 @@ Problem in_another_room(const Room& room) {
 
 // The answer for an unlisted room is the same as for one that does not exist.
 Problem cannot_open(const Room* room) {
-  if (room == nullptr || !room->is_listed()) return no_such_room();
+  if (room == nullptr || !room->settings().is_listed()) return no_such_room();
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
 }
 
@@ -32,7 +32,8 @@ Problem cannot_open(const Room* room) {
 
 Refused Entering::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
   const Refused refused = rooms_.change(room, context, [&](Room& changed) {
-    return availability_.begin_game(context, changed, [&] { return changed.sit(seat, context); });
+    return availability_.begin_game(context, changed,
+                                    [&] { return changed.seating().sit(seat, context); });
   });
   if (!refused) players_.enter(*context.player, room);
   return refused;
@@ -46,9 +47,9 @@ template <class Enter>
 void Entering::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                    const auto& request, Enter enter) {
   const Room* room = rooms_.find(serial);
-  const bool is_invited = room != nullptr && room->admits(*context.player);
-  const bool is_listed = room != nullptr && room->is_listed();
-  const bool is_open = room != nullptr && !room->needs_password();
+  const bool is_invited = room != nullptr && room->state().admits(*context.player);
+  const bool is_listed = room != nullptr && room->settings().is_listed();
+  const bool is_open = room != nullptr && !room->settings().needs_password();
   if (is_invited || (is_listed && is_open)) return replies_.finish(context, enter(context, *room));
   const Origin from = context.peer->origin;
   if (request.password().empty()) {
@@ -73,7 +74,8 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
     return replies_.finish(context, enter(context, *room));
   }
   const auto refused = passwords_.try_password(
-      context, secret, *password, room == nullptr ? passwords_.unused_key() : *room->password(),
+      context, secret, *password,
+      room == nullptr ? passwords_.unused_key() : *room->settings().password,
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
         if (found == nullptr && handover_.is_giving(then.now)) return replies_.refuse_for_now(then);
@@ -119,7 +121,7 @@ void Entering::join_room(const RequestContext& context, const v1::JoinRoom& requ
 
 Refused Entering::join(const RequestContext& context, const Room& room, rules::Mark seat) {
   if (auto refused = availability_.cannot_record()) return refused;
-  if (room.is_between_games()) {
+  if (room.state().is_between_games()) {
     if (auto refused = availability_.no_new_games()) return refused;
   }
   return sit(context, room, seat);
@@ -138,7 +140,7 @@ Refused Entering::watch_room(const RequestContext& context, const v1::WatchRoom&
 
 Refused Entering::watch(const RequestContext& context, const Room& room) {
   auto refused =
-      rooms_.change(room, context, [&](Room& changed) { return changed.watch(context); });
+      rooms_.change(room, context, [&](Room& changed) { return changed.seating().watch(context); });
   if (refused) return refused;
   players_.enter(*context.player, room);
   return std::nullopt;
@@ -291,15 +293,16 @@ Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wan
   settings.origin = context.player->origin;
   const Room& room = rooms_.open(std::move(settings), wanted.position.get(), context.now);
   context.effects.log.note(
-      "room opened", room.origin().value_or(Origin{}), context.now,
+      "room opened", room.settings().origin.value_or(Origin{}), context.now,
       [&](LogEvent& event) { event.add("room", room.name()).add("player", context.player->name); });
   Refused refused = sit(context, room, wanted.seat);
   if (refused || !wanted.position) return refused;
-  room.record_first_moves(context);
+  room.output().record_first_moves(context);
   // Its end will leave a record, even if no game begins when somebody takes the other seat.
   const Payers& payers = context.peer->payers;
   Ledger::charge(payers, Charge::games, 1, context.now);
-  Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token, context.now);
+  Ledger::charge(payers, Charge::requests, room.state().game.ply() / recorded_moves_per_token,
+                 context.now);
   return refused;
 }
 
@@ -320,7 +323,8 @@ Refused Entering::play(const RequestContext& context) {
             }
             const Room* room = rooms_.find(found.serial);
             // Others may have entered it meanwhile.
-            if (room == nullptr || !room->is_public() || !room->has_seat_for_newcomer()) {
+            if (room == nullptr || !room->settings().is_public() ||
+                !room->state().has_seat_for_newcomer()) {
               return create_for_play(then);
             }
             replies_.finish(then, sit(then, *room, rules::Mark::none));

@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 
-#include "server/game/room_settings.hpp"
 #include "server/game/start_position.hpp"
 #include "server/host/handover.hpp"
 #include "server/host/passwords.hpp"
+#include "server/room/room_settings.hpp"
 
 namespace tictactoe::server {
 

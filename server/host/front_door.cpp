@@ -251,7 +251,8 @@ void FrontDoor::resume(const RequestContext& context, const Player& player, cons
     // re-enter.
     const ConnectionId old = *player.connection;
     players_.disconnect(player, context.now);
-    if (player.room != nullptr && player.room->seat_of(&player) == rules::Mark::none) {
+    if (player.room != nullptr &&
+        player.room->state().seats.seat_of(&player) == rules::Mark::none) {
       people_.leave_room(player, context.without_request());
     }
     replies_.expel(
@@ -265,7 +266,7 @@ void FrontDoor::resume(const RequestContext& context, const Player& player, cons
   if (player.room == nullptr) return;
   const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
   const RequestContext news{context.now, context.effects, &player, context.connection};
-  rooms_.change(*player.room, news, [&](Room& room) { room.came_back(seen, news); });
+  rooms_.change(*player.room, news, [&](Room& room) { room.seating().came_back(seen, news); });
 }
 
 void FrontDoor::goodbye(const RequestContext& context) {

@@ -126,15 +126,15 @@ std::size_t Handover::give_rooms(const Directory::LobbyServer& to, std::size_t m
 std::size_t Handover::give_room(const Room& room, const Farewell& farewell, Time now) {
   auto& record = effects_.draft<journal::v1::Record>();
   journal::v1::RoomMoved& moved = *record.mutable_room_moved();
-  room.describe_to(*moved.mutable_room(), now);
+  room.output().describe_to(*moved.mutable_room(), now);
   moved.set_stream(receiver_->stream);
   std::vector<const Player*> people;
-  for (const PlayerId id : room.seated()) {
+  for (const PlayerId id : room.state().seats.seated()) {
     people.push_back(players_.find(id));
     describe(*people.back(), *moved.add_players());
   }
   effects_.record(record);
-  for (const Player* watcher : room.watchers()) {
+  for (const Player* watcher : room.state().seats.watchers()) {
     people.push_back(watcher);
     record_moved(*watcher, *receiver_);
   }
@@ -160,8 +160,9 @@ bool Handover::stop(Time now, const std::vector<Directory::LobbyServer>& others,
   constexpr std::size_t peers_at_once = 8;  // each is written to and closed
   const RequestContext context{now, effects_};
   if (stopped_room_ != all_rooms) {
-    const auto last = rooms_.change_after(stopped_room_, rooms_at_once, context,
-                                          [&](Room& room) { room.record_clocks(context); });
+    const auto last = rooms_.change_after(stopped_room_, rooms_at_once, context, [&](Room& room) {
+      room.output().record_clocks(context);
+    });
     stopped_room_ = last.value_or(all_rooms);
     if (last) return true;
   }

@@ -178,7 +178,7 @@ Population Host::population() const {
   Population all{
       tables_.connections.size(), tables_.players.connected(), tables_.players.size(), {}};
   tables_.rooms.visit_after(0, [&](const Room& room) {
-    ++all.rooms.at(static_cast<std::size_t>(room.phase()));
+    ++all.rooms.at(static_cast<std::size_t>(room.state().phase()));
     return true;
   });
   return all;

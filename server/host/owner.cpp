@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/game/room_journal.hpp"
 #include "server/limits/errors.hpp"
 #include "server/limits/name_rules.hpp"
+#include "server/room/room_journal.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
 
 namespace tictactoe::server {
@@ -154,7 +154,7 @@ void Host::Owner::room(const std::string& name) {
   if (room == nullptr) return;
   admin::v1::RoomDetails& details = *response_.mutable_room();
   describe(*room, *details.mutable_summary());
-  for (const Player* watcher : room->watchers()) {
+  for (const Player* watcher : room->state().seats.watchers()) {
     if (details.watchers_size() == watchers_listed) break;
     details.add_watchers(watcher->name);
   }
@@ -162,7 +162,7 @@ void Host::Owner::room(const std::string& name) {
 
 void Host::Owner::describe(const Room& room, admin::v1::RoomSummary& summary) const {
   summary.set_serial(room.serial());
-  room.describe_to(*summary.mutable_info(), now_);
+  room.output().describe_to(*summary.mutable_info(), now_);
 }
 
 const Room* Host::Owner::find_room(const std::string& name) {
@@ -216,7 +216,7 @@ void Host::Owner::close_room(const std::string& name) {
   std::vector<const Player*> members;
   const RequestContext context{now_, tables_.effects};
   tables_.rooms.change(*room, context, [&](Room& changed) {
-    members = changed.dismiss(context);
+    members = changed.seating().dismiss(context);
     for (const Player* member : members) host_.people_.note_left(*member);
   });
   Effects& effects = tables_.effects;

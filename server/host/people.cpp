@@ -87,7 +87,7 @@ void People::leave_room(const Player& player, const RequestContext& context) {
   if (player.room == nullptr) return;
   const Room& left = *player.room;
   note_left(player);
-  rooms_.change(left, context, [&](Room& room) { room.leave(player, context); });
+  rooms_.change(left, context, [&](Room& room) { room.seating().leave(player, context); });
 }
 
 void People::connect(const Player& player, ConnectionId connection, Origin origin) {
@@ -102,8 +102,10 @@ void People::disconnect(const Player& player, Time now) {
   feed_.players_changed();
   if (player.room == nullptr) return;
   const RequestContext context{now, effects_};
-  if (player.room->seat_of(&player) == rules::Mark::none) return leave_room(player, context);
-  rooms_.change(*player.room, context, [&](Room& room) { room.went_away(player, context); });
+  if (player.room->state().seats.seat_of(&player) == rules::Mark::none)
+    return leave_room(player, context);
+  rooms_.change(*player.room, context,
+                [&](Room& room) { room.seating().went_away(player, context); });
   absences_.begin(player, now);
   end_excess_holds(player.id, now);
 }
@@ -117,7 +119,7 @@ void People::end_excess_holds(PlayerId latest, Time now) {
     if (loser == nullptr) return;
     const RequestContext context{now, effects_};
     rooms_.change(*loser->room, context, [&](Room& room) {
-      room.end_hold(*loser, context);
+      room.seating().end_hold(*loser, context);
       note_left(*loser);
     });
   }

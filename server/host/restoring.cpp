@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "server/game/room_journal.hpp"
+#include "server/room/room_journal.hpp"
 
 namespace tictactoe::server {
 
@@ -12,7 +12,7 @@ RestoreReport Restoring::restore(const journal::v1::Saved& saved, Time now) {
   banning_.restore(saved, now);
   // Closes rooms that only watchers kept open. They must enter again anyway.
   const RequestContext context{now, effects_};
-  rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
+  rooms_.change_all(context, [&](Room& room) { room.output().record_room(context); });
   return report;
 }
 
@@ -22,7 +22,7 @@ RestoreReport Restoring::adopt(const journal::v1::Saved& saved, Time now) {
   for (const journal::v1::SavedRoom& adopted : saved.rooms()) {
     const Room* room = rooms_.find(adopted.room().serial());
     if (room == nullptr) continue;
-    rooms_.change(*room, context, [&](Room& changed) { changed.record_room(context); });
+    rooms_.change(*room, context, [&](Room& changed) { changed.output().record_room(context); });
   }
   return report;
 }

@@ -71,8 +71,10 @@ Refused Social::charge_chat(const RequestContext& context, std::uint64_t room,
 Refused Social::say(const RequestContext& context, Room& room, const std::string& said) {
   const auto text = parse_chat(said, config_.limits);
   if (!text) return text.error();
-  if (auto refused = charge_chat(context, room.serial(), room.receivers())) return refused;
-  return room.chat(*text, context);
+  if (auto refused = charge_chat(context, room.serial(), room.output().audience().size()))
+    return refused;
+  room.output().say(*text, context);
+  return std::nullopt;
 }
 
 Refused Social::say_in_lobby(const RequestContext& context, const std::string& said) {
@@ -132,13 +134,13 @@ Refused Social::invite(const RequestContext& context, const Room& room, const st
                    guest == context.player ? "You are in this room already: invite another player."
                                            : "\"" + name + "\" is in this room already.");
   }
-  if (auto refused = room.not_allowed(context.player)) return refused;
+  if (auto refused = room.state().not_allowed(context.player)) return refused;
   if (auto refused = count_invitation(context, *guest)) return refused;
-  rooms_.change(room, context, [&](Room& changed) { changed.admit_once(*guest); });
+  rooms_.change(room, context, [&](Room& changed) { changed.seating().admit_once(*guest); });
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Invited& invited = *message.mutable_invited();
   invited.set_from(context.player->name);
-  room.describe_to(*invited.mutable_room(), context.now);
+  room.output().describe_to(*invited.mutable_room(), context.now);
   context.effects.send(*guest->connection, context.effects.encode(message));
   replies_.answer_done(context);
   return std::nullopt;

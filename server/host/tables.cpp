@@ -18,7 +18,9 @@ Tables::Tables(Config settings, std::uint64_t seed, TokenSource source,
       feed(config.limits, rooms, players, connections, deadlines),
       notices(connections, deadlines),
       rooms(config, deadlines, ledger, feed,
-            [this](const Room& room) { directory->release_room(room.serial(), room.revision()); }),
+            [this](const Room& room) {
+              directory->release_room(room.serial(), room.output().revision());
+            }),
       look_ups(config.limits, ledger, connections),
       directory(std::make_unique<LocalDirectory>(config, players, rooms, logins, random())) {
   if (choose) directory = choose(std::move(directory));

@@ -68,7 +68,7 @@ void LobbyFeed::changed(const RoomElsewhere& room) {
 
 void LobbyFeed::closed(const Room& room) {
   changes_.erase(room.listing.changed_at);
-  if (!watchers_.empty() && room.is_listed()) note_closed(room.name());
+  if (!watchers_.empty() && room.settings().is_listed()) note_closed(room.name());
 }
 
 void LobbyFeed::note_closed(const std::string& name) {
@@ -116,7 +116,7 @@ bool LobbyFeed::is_full(const v1::LobbyUpdate& update) const {
 void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) const {
   place.paging = rooms_.visit_listed(place.last_serial, [&](const Room& room) {
     if (is_full(update)) return false;
-    room.describe_to(*update.add_rooms(), now);
+    room.output().describe_to(*update.add_rooms(), now);
     place.last_serial = room.serial();
     return true;
   });
@@ -134,7 +134,7 @@ void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) cons
 // Since its room was closed, a name may have come from or gone to another server.
 void LobbyFeed::write_change(const Change& change, Time now, v1::LobbyUpdate& update) const {
   if (change.room != nullptr) {
-    change.room->describe_to(*update.add_rooms(), now);
+    change.room->output().describe_to(*update.add_rooms(), now);
   } else if (const auto room = elsewhere_.find(change.name); room != elsewhere_.end()) {
     *update.add_rooms() = *room->second.info;
   } else if (!rooms_.lists(change.name)) {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "server/base/deadlines.hpp"
-#include "server/game/room.hpp"
 #include "server/lobby/lobby_news.hpp"
 #include "server/people/connections.hpp"
 #include "server/people/request_context.hpp"
+#include "server/room/room.hpp"
 
 namespace tictactoe::server {
 
@@ -48,7 +48,7 @@ class LobbyFeed {
 
   /// A room has changed. O(log rooms), and O(1) while nobody watches.
   void changed(Room& room) {
-    if (!watchers_.empty() && room.is_listed()) note_change(room);
+    if (!watchers_.empty() && room.settings().is_listed()) note_change(room);
   }
   void closed(const Room& room);
   /// A room of another server has changed or is gone.

@@ -99,7 +99,7 @@ void LocalDirectory::list_players(const std::string& after, Time now,
     }
     v1::PlayerInfo& info = *list.add_players();
     info.set_name(player.name);
-    if (player.room != nullptr && player.room->is_public()) {
+    if (player.room != nullptr && player.room->settings().is_public()) {
       info.set_room(player.room->name());
     }
     return true;
@@ -189,7 +189,7 @@ void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time n
   v1::RoomList list;
   const bool more = rooms_.visit_listed(after, open_only, [&](const Room& room) {
     if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) return false;
-    room.describe_to(*list.add_rooms(), now);
+    room.output().describe_to(*list.add_rooms(), now);
     return true;
   });
   list.set_more(more);

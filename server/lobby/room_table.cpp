@@ -8,12 +8,12 @@ namespace {
 void list_open(const Room& room, v1::ServerInfo& info) {
   v1::OpenRoom& open = *info.add_listed();
   open.set_name(room.name());
-  describe(room.rules(), *open.mutable_rules());
-  open.set_needs_password(room.needs_password());
+  describe(room.settings().rules, *open.mutable_rules());
+  open.set_needs_password(room.settings().needs_password());
 }
 
 bool can_be_entered(const Room& room) {
-  return room.has_seat_for_newcomer() && room.is_inhabited();
+  return room.state().has_seat_for_newcomer() && !room.output().audience().empty();
 }
 
 }  // namespace
@@ -26,15 +26,16 @@ const Room& RoomTable::open(RoomSettings settings, const StartPosition* position
 
 template <class Visit>
 void RoomTable::visit_holdings(const Room& room, Visit visit) const {
-  if (!room.origin()) return;
-  visit(*room.origin(), Holding::rooms);
-  if (config_.limits.is_large(room.rules())) visit(*room.origin(), Holding::large_boards);
+  if (!room.settings().origin) return;
+  visit(*room.settings().origin, Holding::rooms);
+  if (config_.limits.is_large(room.settings().rules))
+    visit(*room.settings().origin, Holding::large_boards);
 }
 
 const Room& RoomTable::add(std::unique_ptr<Room> room, Time now) {
   const std::uint64_t serial = room->serial();
-  if (config_.limits.is_large(room->rules())) ++large_boards_;
-  if (room->is_listed()) {
+  if (config_.limits.is_large(room->settings().rules)) ++large_boards_;
+  if (room->settings().is_listed()) {
     listed_.insert(room.get());
     listed_by_name_.insert(room.get());
   }
@@ -56,11 +57,11 @@ const Room* RoomTable::longest_waiting() const {
 void RoomTable::update(Room& room, const RequestContext& context) {
   if (room.empty()) return close(room, context);
   set_deadline(room, room.next_deadline());
-  if (room.is_public()) {
+  if (room.settings().is_public()) {
     update_waiting(room, can_be_entered(room));
-    update_open(room, room.has_seat_for_newcomer());
+    update_open(room, room.state().has_seat_for_newcomer());
   }
-  if (draining_ && !room.is_running()) running_.erase(room.serial());
+  if (draining_ && !room.state().is_running()) running_.erase(room.serial());
   feed_.changed(room);
 }
 
@@ -101,10 +102,10 @@ void RoomTable::close(Room& room, const RequestContext& context) {
   if (config_.keeps_records) {
     auto& record = context.draft_record();
     record.set_room_closed(room.serial());
-    record.set_closed_revision(room.revision());
+    record.set_closed_revision(room.output().revision());
     context.effects.record(record);
   }
-  context.effects.log.note("room closed", room.origin().value_or(Origin{}), context.now,
+  context.effects.log.note("room closed", room.settings().origin.value_or(Origin{}), context.now,
                            [&](LogEvent& event) { event.add("room", room.name()); });
   closing_(room);
   remove(room, context.now);
@@ -123,18 +124,18 @@ void RoomTable::remove(Room& room, Time now) {
   update_waiting(room, false);
   update_open(room, false);
   running_.erase(room.serial());
-  if (room.is_listed()) {
+  if (room.settings().is_listed()) {
     listed_.erase(&room);
     listed_by_name_.erase(&room);
   }
-  if (config_.limits.is_large(room.rules())) --large_boards_;
+  if (config_.limits.is_large(room.settings().rules)) --large_boards_;
   rooms_.erase(room.serial());
 }
 
 void RoomTable::start_draining() {
   draining_ = true;
   for (const auto& [serial, room] : rooms_) {
-    if (room->is_running()) running_.insert(serial);
+    if (room->state().is_running()) running_.insert(serial);
   }
 }
 
@@ -152,7 +153,7 @@ void RoomTable::describe_to(v1::ServerInfo& info, int max) const {
        next != listed_.end() && info.listed_size() < max && searched < max_searched;
        ++next, ++searched) {
     const Room& room = **next;
-    if (room.needs_password() && can_be_entered(room)) list_open(room, info);
+    if (room.settings().needs_password() && can_be_entered(room)) list_open(room, info);
   }
 }
 

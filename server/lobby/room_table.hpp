@@ -13,10 +13,10 @@
 
 #include "server/base/deadlines.hpp"
 #include "server/base/index.hpp"
-#include "server/game/room.hpp"
 #include "server/limits/config.hpp"
 #include "server/limits/ledger.hpp"
 #include "server/lobby/lobby_feed.hpp"
+#include "server/room/room.hpp"
 #include "tictactoe/v1/discovery.pb.h"
 
 namespace tictactoe::server {

@@ -1,5 +1,5 @@
 // What is kept of a room's updates, against a list of all of them.
-#include "server/game/kept_updates.hpp"
+#include "server/room/kept_updates.hpp"
 
 #include <gtest/gtest.h>
 

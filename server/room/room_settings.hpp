@@ -25,6 +25,12 @@ struct RoomSettings {
   std::uint64_t revision = 0;  ///< the first update has the next higher one
   /// The origin of the creator, who is charged for the room.
   std::optional<Origin> origin = {};  // NOLINT(readability-redundant-member-init)
+
+  bool needs_password() const { return password != nullptr; }
+  /// Whether others may see this room.
+  bool is_listed() const { return !options.unlisted; }
+  /// Whether Play may enter it, and others may see who is in it.
+  bool is_public() const { return is_listed() && !needs_password(); }
 };
 
 }  // namespace tictactoe::server

@@ -1,4 +1,4 @@
-#include "server/game/room_journal.hpp"
+#include "server/room/room_journal.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -33,12 +33,12 @@ void write_person(const Seats::Seat& seat, const Config& config, journal::v1::Se
       std::max<std::int64_t>(1, unix_time(*seat.away_until, config).count())));
 }
 
-void write_seat(const Seats& seats, Mark side, const GameClock& clock, const Config& config,
-                Time now, journal::v1::Seat& out) {
-  const Seats::Seat& seat = seats[side];
+void write_seat(const RoomState& room, Mark side, Time now, journal::v1::Seat& out) {
+  const Seats::Seat& seat = room.seats[side];
+  const GameClock& clock = room.game.clock();
   out.set_kind(seat.kind);
-  if (seats.has_person(side)) write_person(seat, config, out);
-  if (seats.has_ai(side)) out.set_ai_level(seat.level.name());
+  if (room.seats.has_person(side)) write_person(seat, room.config, out);
+  if (room.seats.has_ai(side)) out.set_ai_level(seat.level.name());
   out.set_wants_rematch(seat.wants_rematch);
   if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
 }
@@ -85,8 +85,9 @@ Origin read_origin(const journal::v1::Origin& origin) {
   return {origin.address(), origin.network()};
 }
 
-void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
-                const Seats& seats, const Config& config, Time now, journal::v1::Room& out) {
+void write_room(const RoomState& room, std::uint64_t revision, Time now, journal::v1::Room& out) {
+  const RoomSettings& settings = room.settings;
+  const RoomGame& game = room.game;
   out.set_serial(settings.serial);
   out.set_name(settings.name);
   describe(settings.rules, *out.mutable_rules());
@@ -100,12 +101,12 @@ void write_room(const RoomSettings& settings, std::uint64_t revision, const Room
   out.set_ply(static_cast<std::uint32_t>(game.ply()));
   out.set_takebacks(game.takebacks());
   if (settings.origin) write_origin(*settings.origin, *out.mutable_origin());
-  write_seat(seats, Mark::x, game.clock(), config, now, *out.mutable_x());
-  write_seat(seats, Mark::o, game.clock(), config, now, *out.mutable_o());
+  write_seat(room, Mark::x, now, *out.mutable_x());
+  write_seat(room, Mark::o, now, *out.mutable_o());
   if (game.was_ended()) game.describe_outcome(*out.mutable_end());
   out.set_draw_offered_by(describe(game.draw_offered_by()));
   out.set_takeback_asked_by(describe(game.takeback_asked_by()));
-  *out.mutable_score() = seats.score();
+  *out.mutable_score() = room.seats.score();
 }
 
 std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now) {
@@ -116,31 +117,30 @@ std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& confi
                                                      config.limits.max_hold);
 }
 
-void write_move(std::uint64_t room, const RoomGame& game, Mark side, Time now,
-                journal::v1::Move& out) {
-  out.set_room(room);
-  out.set_ply(static_cast<std::uint32_t>(game.ply()));
-  out.set_cell(index_of(game.board().moves().back(), game.rules()));
-  out.set_spent_ms(game.move_times().back());
-  if (game.clock().counts()) out.set_time_left_ms(milliseconds(game.clock().left(side, now)));
-}
-
-void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out) {
-  out.set_room(room);
+void write_move(const RoomState& room, std::size_t ply, journal::v1::Move& out) {
+  const RoomGame& game = room.game;
+  out.set_room(room.settings.serial);
   out.set_ply(static_cast<std::uint32_t>(ply));
   out.set_cell(index_of(game.board().moves()[ply - 1], game.rules()));
   out.set_spent_ms(game.move_times()[ply - 1]);
 }
 
-void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
-                         Time now, v1::GameRecord& out) {
+void write_last_move(const RoomState& room, Mark side, Time now, journal::v1::Move& out) {
+  write_move(room, static_cast<std::size_t>(room.game.ply()), out);
+  const GameClock& clock = room.game.clock();
+  if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
+}
+
+void write_finished_game(const RoomState& room, Time now, v1::GameRecord& out) {
+  const RoomSettings& settings = room.settings;
+  const RoomGame& game = room.game;
   out.set_room(settings.name);
   describe(settings.rules, *out.mutable_rules());
   v1::RoomOptions options;
   describe(settings.options, options);
   if (options.has_time()) *out.mutable_time() = options.time();
-  write_player(seats, Mark::x, now, *out.mutable_x());
-  write_player(seats, Mark::o, now, *out.mutable_o());
+  write_player(room.seats, Mark::x, now, *out.mutable_x());
+  write_player(room.seats, Mark::o, now, *out.mutable_o());
   out.set_starter(describe(game.board().starter()));
   if (settings.options.from && game.number() == 1) *out.mutable_from() = options.from();
   for (const rules::Cell cell : game.board().moves()) out.add_moves(index_of(cell, game.rules()));

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "server/game/kept_updates.hpp"
 #include "server/people/request_context.hpp"
+#include "server/room/kept_updates.hpp"
 
 namespace tictactoe::server {
 

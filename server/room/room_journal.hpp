@@ -4,9 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "server/game/room_game.hpp"
-#include "server/game/room_settings.hpp"
-#include "server/game/seats.hpp"
+#include "server/room/room_state.hpp"
 
 namespace tictactoe::server {
 
@@ -17,19 +15,15 @@ void write_origin(const Origin& origin, journal::v1::Origin& out);
 Origin read_origin(const journal::v1::Origin& origin);
 
 /// Writes everything except moves and chat.
-void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
-                const Seats& seats, const Config& config, Time now, journal::v1::Room& out);
+void write_room(const RoomState& room, std::uint64_t revision, Time now, journal::v1::Room& out);
 /// When the hold of a saved seat ends; nothing if its player was present.
 std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now);
 /// Writes the last move, made by `side`.
-void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
-                journal::v1::Move& out);
+void write_last_move(const RoomState& room, rules::Mark side, Time now, journal::v1::Move& out);
 /// Writes a move with which the room began. `ply` counts from 1.
-void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out);
+void write_move(const RoomState& room, std::size_t ply, journal::v1::Move& out);
 /// Writes the record of a game. Requires a game that is over.
-void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
-                         Time now, v1::GameRecord& out);
-
+void write_finished_game(const RoomState& room, Time now, v1::GameRecord& out);
 /// Writes who may read a private game.
 void write_readers(const Seats& seats, journal::v1::Readers& out);
 

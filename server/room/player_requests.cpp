@@ -1,10 +1,13 @@
-// Requests of seated players during and after a game.
+#include "server/room/player_requests.hpp"
+
+#include <string>
+
 #include "server/game/describe.hpp"
-#include "server/game/room.hpp"
 
 namespace tictactoe::server {
 
 using rules::Mark;
+using Keep = RoomOutput::Keep;
 
 namespace {
 
@@ -16,22 +19,22 @@ Problem game_over() {
 
 // Moves -------------------------------------------------------------------------------------------
 
-Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& context) {
+Refused PlayerRequests::check_move(const v1::Move& move, Mark side, const RequestContext& context) {
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
   }
   if (game_.is_other_game(move)) {
     return problem(v1::Error::CODE_STALE_MOVE, "That move was for a different game.");
   }
-  if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
+  if (room_.is_running() && playing_.end_by_time(context.without_request())) {
     return problem(v1::Error::CODE_GAME_OVER, "Your time ran out before that move arrived.");
   }
-  if (phase() == v1::PHASE_FINISHED) return game_over();
+  if (game_.is_over()) return game_over();
   if (game_.is_other_position(move)) {
     return problem(v1::Error::CODE_STALE_MOVE,
                    "The position has changed since you sent that move.");
   }
-  if (phase() == v1::PHASE_WAITING) {
+  if (seats_.has_open_seat()) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
                    "There is no opponent yet: wait for one, or add an AI.");
   }
@@ -42,32 +45,27 @@ Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& 
   return std::nullopt;
 }
 
-Refused Room::move(const v1::Move& move, const RequestContext& context) {
-  if (auto refused = check_move(move, seat_of(context.player), context)) return refused;
+Refused PlayerRequests::move(const v1::Move& move, const RequestContext& context) {
+  if (auto refused = check_move(move, seats_.seat_of(context.player), context)) return refused;
   const auto cell = game_.parse_cell(move);
   if (!cell) return cell.error();
-  play({*cell, false}, context);
+  playing_.play({*cell, false}, context);
   return std::nullopt;
-}
-
-bool Room::has_played(const v1::Move& move, const Player& player) const {
-  const Mark side = game_.player_of(move);
-  return side != Mark::none && seat_of(&player) == side;
 }
 
 // Ends and offers ---------------------------------------------------------------------------------
 
-Refused Room::rematch(const RequestContext& context) {
-  if (auto refused = not_allowed(context.player)) return refused;
-  if (phase() != v1::PHASE_FINISHED) {
+Refused PlayerRequests::rematch(const RequestContext& context) {
+  if (auto refused = room_.not_allowed(context.player)) return refused;
+  if (!game_.is_over()) {
     return problem(v1::Error::CODE_GAME_NOT_OVER,
                    "You can ask for a rematch once the game is over.");
   }
-  if (has_open_seat()) {
+  if (seats_.has_open_seat()) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
                    "Your opponent has left. The next game begins when someone takes the seat.");
   }
-  const Mark side = seat_of(context.player);
+  const Mark side = seats_.seat_of(context.player);
   if (side != Mark::none) {
     if (seats_[side].wants_rematch) {
       return problem(v1::Error::CODE_NOT_ALLOWED,
@@ -76,17 +74,18 @@ Refused Room::rematch(const RequestContext& context) {
     seats_[side].wants_rematch = true;
   }
   if (seats_.all_want_rematch()) {
-    start_new_game(context);
+    playing_.start_new_game(context);
     return std::nullopt;
   }
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
-  announce(message, context, Keep::room);
+  output_.announce(message, context, Keep::room);
   return std::nullopt;
 }
 
 template <class Request>
-Refused Room::check_in_play(Mark side, const Request& request, const RequestContext& context) {
+Refused PlayerRequests::check_in_play(Mark side, const Request& request,
+                                      const RequestContext& context) {
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED,
                    "You are watching: only players with a seat can do that.");
@@ -94,16 +93,17 @@ Refused Room::check_in_play(Mark side, const Request& request, const RequestCont
   if (game_.is_other_game(request)) {
     return problem(v1::Error::CODE_STALE_REQUEST, "That was for a different game.");
   }
-  if (phase() == v1::PHASE_PLAYING) end_by_time(context.without_request());
-  if (phase() == v1::PHASE_FINISHED) return game_over();
-  if (phase() == v1::PHASE_WAITING) {
+  if (room_.is_running()) playing_.end_by_time(context.without_request());
+  if (game_.is_over()) return game_over();
+  if (seats_.has_open_seat()) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
                    "There is no opponent: wait for one, or add an AI.");
   }
   return std::nullopt;
 }
 
-Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& context) const {
+Refused PlayerRequests::not_asked_again(Mark side, bool may_ask,
+                                        const RequestContext& context) const {
   if (!may_ask) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "You can offer a draw and ask for a takeback once per move. Make a move first.");
@@ -116,15 +116,15 @@ Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& con
                                                   " s before you ask again.");
 }
 
-Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
-  const Mark side = seat_of(context.player);
+Refused PlayerRequests::resign(const v1::Resign& request, const RequestContext& context) {
+  const Mark side = seats_.seat_of(context.player);
   if (auto refused = check_in_play(side, request, context)) return refused;
-  end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
+  playing_.end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
   return std::nullopt;
 }
 
-Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
-  const Mark side = seat_of(context.player);
+Refused PlayerRequests::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
+  const Mark side = seats_.seat_of(context.player);
   if (auto refused = check_in_play(side, request, context)) return refused;
   const bool ai_answers = seats_.ai_plays(opponent(side));
   // An AI also answers an offer made to the person who sat there before.
@@ -134,16 +134,16 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& con
                    "You have already offered a draw. The offer stands until the next move.");
   }
   if (game_.draw_offered_by() == opponent(side)) {
-    end(Mark::none, v1::Outcome::REASON_AGREED, context);
+    playing_.end(Mark::none, v1::Outcome::REASON_AGREED, context);
     return std::nullopt;
   }
   if (!stands) {
     const bool may_offer = game_.questions(side).may_offer_draw;
     if (auto refused = not_asked_again(side, may_offer, context)) return refused;
-    game_.offer_draw(side);
+    room_.game.offer_draw(side);
     auto& message = context.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
-    announce(message, context, Keep::room);
+    output_.announce(message, context, Keep::room);
   }
   if (ai_answers) {
     announce_declined(opponent(side), stands ? context : context.without_request());
@@ -151,35 +151,36 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& con
   return std::nullopt;
 }
 
-Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext& context) {
-  const Mark side = seat_of(context.player);
+Refused PlayerRequests::ask_takeback(const v1::AskTakeback& request,
+                                     const RequestContext& context) {
+  const Mark side = seats_.seat_of(context.player);
   if (auto refused = check_in_play(side, request, context)) return refused;
   const bool ai_answers = seats_.ai_plays(opponent(side));
   if (game_.takeback_asked_by() == side && !ai_answers) {
     return problem(v1::Error::CODE_NOT_ALLOWED, "You have already asked. Wait for the answer.");
   }
   if (game_.takeback_asked_by() == opponent(side)) {
-    take_back(opponent(side), context);
+    playing_.take_back(opponent(side), context);
     return std::nullopt;
   }
   if (game_.plies_to_take_back(side) == 0) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move to take back.");
   }
   if (ai_answers) {
-    take_back(side, context);
+    playing_.take_back(side, context);
     return std::nullopt;
   }
   const bool may_ask = game_.questions(side).may_ask_takeback;
   if (auto refused = not_asked_again(side, may_ask, context)) return refused;
-  game_.ask_takeback(side);
+  room_.game.ask_takeback(side);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
-  announce(message, context, Keep::room);
+  output_.announce(message, context, Keep::room);
   return std::nullopt;
 }
 
-Refused Room::decline(const RequestContext& context) {
-  const Mark side = seat_of(context.player);
+Refused PlayerRequests::decline(const RequestContext& context) {
+  const Mark side = seats_.seat_of(context.player);
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED,
                    "You are watching: only players with a seat can do that.");
@@ -191,36 +192,36 @@ Refused Room::decline(const RequestContext& context) {
   return std::nullopt;
 }
 
-void Room::announce_declined(Mark by, const RequestContext& context) {
+void PlayerRequests::announce_declined(Mark by, const RequestContext& context) {
   constexpr std::chrono::seconds pause{10};
-  game_.decline(context.now + pause);
+  room_.game.decline(context.now + pause);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(by));
-  announce(message, context, Keep::room);
+  output_.announce(message, context, Keep::room);
 }
 
-Refused Room::hint(const RequestContext& context) {
-  if (phase() == v1::PHASE_FINISHED) {
+Refused PlayerRequests::hint(const RequestContext& context) {
+  if (game_.is_over()) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
   const bool two_people = seats_.has_person(Mark::x) && seats_.has_person(Mark::o);
-  if (two_people && !settings_.options.hints) {
+  if (two_people && !room_.settings.options.hints) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "Between two people, hints are available only in rooms created with hints.");
   }
-  const bool is_first = thinking().hint(game_, context);
+  const bool is_first = room_.thinking.hint(game_, context);
   // Asking again for the same hint is not announced again.
   if (two_people && is_first) announce_hint(context);
   return std::nullopt;
 }
 
-void Room::announce_hint(const RequestContext& context) {
+void PlayerRequests::announce_hint(const RequestContext& context) {
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::HintUsed& used = *message.mutable_update()->mutable_hint_used();
   used.set_name(context.player->name);
-  used.set_by(describe(seat_of(context.player)));
+  used.set_by(describe(seats_.seat_of(context.player)));
   // The answer to the request is the hint.
-  announce(message, context.without_request(), Keep::nothing);
+  output_.announce(message, context.without_request(), Keep::nothing);
 }
 
 }  // namespace tictactoe::server

@@ -1,4 +1,4 @@
-#include "server/game/audience.hpp"
+#include "server/room/audience.hpp"
 
 #include "server/base/planted.hpp"
 

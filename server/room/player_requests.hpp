@@ -1,0 +1,42 @@
+// Requests of players during and after a game.
+#pragma once
+
+#include "server/room/playing.hpp"
+
+namespace tictactoe::server {
+
+/// Handles requests of `context.player`. Each succeeds and is announced, or is refused and changes
+/// nothing, except that a game whose time has run out ends.
+class PlayerRequests {
+ public:
+  /// All must outlive it.
+  PlayerRequests(RoomState& room, RoomOutput& output, Playing& playing)
+      : room_(room), output_(output), playing_(playing) {}
+
+  Refused move(const v1::Move& move, const RequestContext& context);
+  Refused rematch(const RequestContext& context);
+  Refused resign(const v1::Resign& request, const RequestContext& context);
+  Refused offer_draw(const v1::OfferDraw& request, const RequestContext& context);
+  Refused ask_takeback(const v1::AskTakeback& request, const RequestContext& context);
+  Refused decline(const RequestContext& context);
+  /// Asks for a hint, which is sent later.
+  Refused hint(const RequestContext& context);
+
+ private:
+  Refused check_move(const v1::Move& move, rules::Mark side, const RequestContext& context);
+  /// Why `side` may not resign, offer or ask now. First ends the game if time has run out.
+  template <class Request>
+  Refused check_in_play(rules::Mark side, const Request& request, const RequestContext& context);
+  /// Why `side` may not ask the other side again so soon.
+  Refused not_asked_again(rules::Mark side, bool may_ask, const RequestContext& context) const;
+  void announce_declined(rules::Mark by, const RequestContext& context);
+  void announce_hint(const RequestContext& context);
+
+  RoomState& room_;
+  const RoomGame& game_ = room_.game;
+  Seats& seats_ = room_.seats;
+  RoomOutput& output_;
+  Playing& playing_;
+};
+
+}  // namespace tictactoe::server

@@ -1,0 +1,64 @@
+// Changes of a room's game: moves, ends, new games, and who plays.
+#pragma once
+
+#include <cstdint>
+
+#include "server/room/room_output.hpp"
+#include "server/room/timing.hpp"
+
+namespace tictactoe::server {
+
+/// Makes changes that are allowed, records and announces them. After a change, the right clock runs
+/// and an AI whose move it is thinks.
+class Playing {
+ public:
+  /// All must outlive it.
+  Playing(RoomState& room, RoomOutput& output, Timing& timing)
+      : room_(room), output_(output), timing_(timing) {}
+
+  /// Plays a legal move for the side to move.
+  void play(const ai::Choice& choice, const RequestContext& context);
+  /// Ends a running game. `winner` is `none` for a draw.
+  void end(rules::Mark winner, v1::Outcome::Reason reason, const RequestContext& context);
+  /// Ends the game if the side to move has run out of time. Returns whether it has.
+  bool end_by_time(const RequestContext& context);
+  /// Takes back the last move of this side, which has one.
+  void take_back(rules::Mark by, const RequestContext& context);
+  void start_new_game(const RequestContext& context);
+  /// A seat was taken. Begins the next game if the last one is over.
+  void begin_if_over(const RequestContext& context);
+
+  /// Gives a seat to another occupant, or to nobody.
+  void change_seat(rules::Mark side, const Seats::Seat& occupant, const RequestContext& context);
+  /// Calls `change()`, which changes the seat or its occupant, and announces that.
+  template <class Change>
+  void update_seat(rules::Mark side, const RequestContext& context, Change change) {
+    auto& message = context.effects.draft<v1::ServerMessage>();
+    v1::Occupant& before = *message.mutable_update()->mutable_seat_changed()->mutable_previous();
+    room_.seats.describe_seat(side, context.now, before);
+    const bool had_score = room_.seats.has_score();
+    change();
+    if (had_score && !room_.seats.has_score()) message.mutable_update()->mutable_score();
+    announce_seat(side, message, context);
+  }
+
+  /// The result of a Think. Ignored if outdated.
+  void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
+  /// Has an AI choose its move if that is due.
+  void choose_if_due(const RequestContext& context);
+  /// Frees the AI players if nobody is connected and no side is to move.
+  void free_ai_if_unneeded(Effects& effects);
+
+ private:
+  void conclude(v1::RoomUpdate& update, const RequestContext& context);
+  void log_end(const v1::Outcome& outcome, const RequestContext& context) const;
+  void record_undone(const RequestContext& context) const;
+  void announce_seat(rules::Mark side, v1::ServerMessage& message, const RequestContext& context);
+  void seat_waiting(const RequestContext& context);
+
+  RoomState& room_;
+  RoomOutput& output_;
+  Timing& timing_;
+};
+
+}  // namespace tictactoe::server

@@ -1,0 +1,61 @@
+// People and AIs who take seats in a room, watch, leave, lose the connection and return.
+#pragma once
+
+#include <vector>
+
+#include "server/room/playing.hpp"
+
+namespace tictactoe::server {
+
+/// Changes who is in a room, and announces it. A call costs O(people in the room); with a snapshot
+/// also O(moves).
+class Seating {
+ public:
+  /// All must outlive it.
+  Seating(RoomState& room, RoomOutput& output, Timing& timing, Playing& playing)
+      : room_(room), output_(output), timing_(timing), playing_(playing) {}
+
+  /// Seats a newcomer or a watcher of this room. `none` means the first open seat or, without one,
+  /// that of an AI that yields it. If the AI yields it only after this game, the player watches
+  /// until then. Answers with a snapshot.
+  Refused sit(rules::Mark wanted, const RequestContext& context);
+  /// Adds a watcher. Requires a player who is not in this room. Answers with a snapshot.
+  Refused watch(const RequestContext& context);
+  /// Lets this player enter once without the password. Requires a player who is not in this room.
+  void admit_once(const Player& guest);
+  /// Removes a player from the room. The player gets only answers to open requests.
+  void leave(const Player& player, const RequestContext& context);
+  /// Removes and returns everybody in the room, and sends them nothing.
+  std::vector<const Player*> dismiss(const RequestContext& context);
+
+  /// A seated player has lost the connection. Holds the seat, see v1::AwayPolicy.
+  void went_away(const Player& player, const RequestContext& context);
+  /// A seated player has a new connection. Sends it what RoomOutput::send_missed() sends.
+  void came_back(std::uint64_t seen, const RequestContext& context);
+  /// Ends the hold of an absent player's seat early.
+  void end_hold(const Player& player, const RequestContext& context);
+  /// Ends the holds that are over. Returns the players who lost their seats.
+  std::vector<PlayerId> end_holds(const RequestContext& context);
+
+  Refused add_ai(rules::Mark wanted, const AiLevel& level, const RequestContext& context);
+  Refused remove_ai(rules::Mark wanted, const RequestContext& context);
+
+ private:
+  /// Why this seat is not open.
+  Refused no_seat(rules::Mark wanted) const;
+  /// Why this player can't become a watcher.
+  Refused no_place_to_watch(const Player& player) const;
+  void seat_newcomer(rules::Mark side, const Player& player, const RequestContext& context);
+  Refused wait_for_seat(rules::Mark wanted, const RequestContext& context);
+  void announce_watcher(const Player& player, bool joined, const RequestContext& context);
+  bool end_absence(rules::Mark side, const RequestContext& context);
+  void lose_seat(rules::Mark side, const RequestContext& context);
+
+  RoomState& room_;
+  Seats& seats_ = room_.seats;
+  RoomOutput& output_;
+  Timing& timing_;
+  Playing& playing_;
+};
+
+}  // namespace tictactoe::server
