@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "common/ai/guard.hpp"
-#include "common/ai/pairing.hpp"
+#include "common/ai/zetters.hpp"
 
 namespace tictactoe::ai {
 
@@ -49,7 +49,7 @@ bool weights_suffice(const Rules& rules) {
 }  // namespace
 
 std::optional<std::string> why_not_perfect(const Rules& rules) {
-  if (rules.is_square() || rules.k >= min_paired_line) return std::nullopt;
+  if (rules.is_square() || rules.k >= min_tiled_line) return std::nullopt;
   if (rules.cells() <= max_weighed_cells && weights_suffice(rules)) return std::nullopt;
   return "No proof is known that this AI never loses " + std::to_string(rules.k) +
          " in a row on a board of " + std::to_string(rules.rows) + " x " +

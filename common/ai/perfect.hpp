@@ -15,6 +15,7 @@ namespace tictactoe::ai {
 ///
 ///   n x n, n in a row   the table of 3 x 3; the weights and the pairing of guard.hpp
 ///   any board, k >= 9   the pairing of the whole board
+///   any board, k = 8    the tiles of zetters.hpp
 ///   up to 256 cells     the weights: F < 1 even after the opponent's best first move
 ///
 /// O(cells) on boards of up to 256 cells, O(1) on others.

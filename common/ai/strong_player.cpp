@@ -17,6 +17,7 @@
 #include "common/ai/threat_play.hpp"
 #include "common/ai/threats.hpp"
 #include "common/ai/trap_plan.hpp"
+#include "common/ai/zetters.hpp"
 
 namespace tictactoe::ai {
 
@@ -54,6 +55,7 @@ class StrongPlayer final : public Player {
     const Mark mark = position_.to_move();
     position_.play(cell);
     follow_pairs(cell, mark);
+    follow_tiles(cell);
     follow_plan(cell);
     if (promised(mark) != cell) promised(mark).reset();
     certified_.reset();
@@ -67,6 +69,7 @@ class StrongPlayer final : public Player {
     promised_ = {};
     certified_.reset();
     unfollow_pairs(cell);
+    follow_tiles(cell);
   }
 
   bool quick() const override {
@@ -99,7 +102,7 @@ class StrongPlayer final : public Player {
   }
 
   std::size_t memory() const override {
-    return sizeof(*this) + position_.memory() +
+    return sizeof(*this) + position_.memory() + tiles_.memory() +
            (plan_.capacity() + broken_[0].capacity() + broken_[1].capacity()) * sizeof(Cell);
   }
 
@@ -113,8 +116,10 @@ class StrongPlayer final : public Player {
            position_.game().ply() < 2;
   }
 
-  /// If no pairing guards the game, threats decide it.
-  bool searches_threats() const { return !rules().is_square() && rules().k < min_paired_line; }
+  /// If neither pairing nor tiles guard the game, threats decide it.
+  bool searches_threats() const { return !rules().is_square() && rules().k < min_tiled_line; }
+  bool has_pairs() const { return !rules().is_square() && rules().k >= min_paired_line; }
+  bool has_tiles() const { return !rules().is_square() && rules().k == min_tiled_line; }
 
   /// A short win by continuous fours.
   std::vector<Cell> winning_chain(const Budget& budget) {
@@ -158,19 +163,23 @@ class StrongPlayer final : public Player {
   }
 
   std::optional<Cell> find_certified() const {
-    if (rules().k >= min_paired_line && !rules().is_square()) return by_tiles();
+    if (has_pairs()) return by_pairs();
     // Building up away from the suggester's corner serves the second player better, along its
     // edges the first (measured).
     const Orientation orientation = position_.to_move() == position_.game().starter() ? 0 : 3;
     const std::vector<Cell> safe = safe_moves(position_, orientation, 1);
-    if (safe.empty()) return std::nullopt;
-    return safe.front();
+    if (!safe.empty()) return safe.front();
+    if (has_tiles()) return guarded(tiles_.state(position_));
+    return std::nullopt;
   }
 
-  std::optional<Cell> by_tiles() const {
+  std::optional<Cell> by_pairs() const {
     if (const auto win = position_.winning_cell(position_.to_move())) return win;
-    const PairingState state =
-        tiled_pairing(position_, broken_[position_.to_move() == Mark::x ? 1 : 0]);
+    return guarded(tiled_pairing(position_, broken_[position_.to_move() == Mark::x ? 1 : 0]));
+  }
+
+  /// The answer that keeps this guard, or the suggester's choice if none is needed.
+  std::optional<Cell> guarded(const PairingState& state) const {
     if (!state.holds) return std::nullopt;
     return state.answer ? *state.answer : suggest(position_);
   }
@@ -204,7 +213,7 @@ class StrongPlayer final : public Player {
 
   /// Keeps the lists of marks whose partner is not taken by the other side.
   void follow_pairs(Cell cell, Mark mark) {
-    if (rules().k < min_paired_line || rules().is_square()) return;
+    if (!has_pairs()) return;
     const auto partner = partner_of(cell, rules());
     if (!partner) return;
     const std::size_t side = mark == Mark::x ? 0 : 1;
@@ -215,8 +224,12 @@ class StrongPlayer final : public Player {
     }
   }
 
+  void follow_tiles(Cell cell) {
+    if (has_tiles()) tiles_.update(position_, cell);
+  }
+
   void unfollow_pairs(Cell cell) {
-    if (rules().k < min_paired_line || rules().is_square()) return;
+    if (!has_pairs()) return;
     std::erase(broken_[0], cell);
     std::erase(broken_[1], cell);
     const auto partner = partner_of(cell, rules());
@@ -237,6 +250,7 @@ class StrongPlayer final : public Player {
   mutable std::optional<std::optional<Cell>> certified_;
   /// By side, X first: see tiled_pairing().
   std::array<std::vector<Cell>, 2> broken_;
+  ZettersTiles tiles_;
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ namespace tictactoe::ai {
 ///   3x3                a table of all positions
 ///   n x n, 4 and more  safe moves (guard.hpp), with a planned trap for the suggester up to 16 x 16
 ///   any board, k >= 9  the pairing of the whole board (pairing.hpp)
-///   all others         search by threats and alpha-beta (strong_search.hpp), k <= 8
+///   any board, k = 8   the tiles (zetters.hpp), or safe moves where these suffice
+///   all others         search by threats and alpha-beta (strong_search.hpp)
 ///
 /// A short win by continuous fours is looked for first.
 /// In a position that others have played each of them looks for its certificate first; if there

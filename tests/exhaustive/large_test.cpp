@@ -74,7 +74,9 @@ INSTANTIATE_TEST_SUITE_P(, LongLines,
                          testing::Values(Rules{10, 10, 9, true}, Rules{9, 14, 9, true},
                                          Rules{15, 15, 9, false}, Rules{3, 20, 9, true},
                                          Rules{20, 30, 10, true}, Rules{13, 11, 12, true},
-                                         Rules{40, 40, 9, true}));
+                                         Rules{40, 40, 9, true}, Rules{8, 9, 8, true},
+                                         Rules{15, 15, 8, true}, Rules{17, 19, 8, false},
+                                         Rules{40, 40, 8, true}));
 
 TEST_P(LongLines, strong_never_loses) {
   const int games = GetParam().cells() <= 400 ? 160 : 24;
@@ -82,7 +84,8 @@ TEST_P(LongLines, strong_never_loses) {
 }
 
 TEST(Huge, strong_and_its_opponent_cost_little) {
-  for (const Rules rules : {Rules::square(1000), Rules{1000, 1000, 9, true}}) {
+  for (const Rules rules :
+       {Rules::square(1000), Rules{1000, 1000, 9, true}, Rules{1000, 1000, 8, true}}) {
     Game game(rules);
     const auto player = make_player(Level::strong, game, 1);
     const auto other = make_player(Level::suggester, game, 1);
@@ -106,7 +109,7 @@ TEST(Huge, strong_and_its_opponent_cost_little) {
 /// To the last cell, long after the last line is dead.
 TEST(FullBoards, strong_stays_certain_and_quick) {
   for (const Rules rules : {Rules::square(16), Rules::square(17), Rules::square(24),
-                            Rules::square(33), Rules{20, 25, 9, true}}) {
+                            Rules::square(33), Rules{20, 25, 9, true}, Rules{20, 25, 8, true}}) {
     for (const Level level : {Level::suggester, Level::random}) {
       Game game(rules, level == Level::random ? Mark::x : Mark::o);
       const auto player = make_player(Level::strong, game, 1);

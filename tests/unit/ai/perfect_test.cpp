@@ -15,10 +15,12 @@ using rules::Rules;
 using rules::Status;
 
 TEST(Perfect, is_offered_where_a_proof_is_known) {
-  for (const Rules rules : {Rules::square(3), Rules::square(4), Rules::square(5),
-                            Rules::square(1000), Rules{3, 3, 3, false}, Rules{15, 15, 9, true},
-                            Rules{9, 300, 9, false}, Rules{3, 5, 5, true}, Rules{5, 6, 5, true},
-                            Rules{7, 7, 6, true}, Rules{12, 12, 8, true}, Rules{1, 8, 4, true}}) {
+  for (const Rules rules :
+       {Rules::square(3), Rules::square(4), Rules::square(5), Rules::square(1000),
+        Rules{3, 3, 3, false}, Rules{15, 15, 9, true}, Rules{9, 300, 9, false},
+        Rules{3, 5, 5, true}, Rules{5, 6, 5, true}, Rules{7, 7, 6, true}, Rules{12, 12, 8, true},
+        Rules{1, 8, 4, true}, Rules{20, 20, 8, true}, Rules{1, 300, 8, false},
+        Rules{1000, 999, 8, true}}) {
     EXPECT_EQ(why_not_perfect(rules), std::nullopt) << rules.rows << 'x' << rules.cols;
     EXPECT_EQ(best_level(rules), Level::perfect);
   }
@@ -27,7 +29,7 @@ TEST(Perfect, is_offered_where_a_proof_is_known) {
 TEST(Perfect, is_refused_elsewhere_with_the_reason) {
   for (const Rules rules :
        {Rules{3, 4, 3, true}, Rules{4, 4, 3, true}, Rules{15, 15, 5, true}, Rules{19, 19, 5, false},
-        Rules{20, 20, 8, true}, Rules{4, 5, 4, true}, Rules{1, 300, 8, true}}) {
+        Rules{20, 20, 7, true}, Rules{4, 5, 4, true}, Rules{1, 300, 7, true}}) {
     EXPECT_NE(why_not_perfect(rules), std::nullopt) << rules.rows << 'x' << rules.cols;
     EXPECT_EQ(best_level(rules), Level::strong);
   }
