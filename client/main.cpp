@@ -47,7 +47,7 @@ std::optional<client::Address> choose_server(const ClientOptions& options) {
 bool ask_password(client::Asks asks, ClientOptions& options, const std::string& server,
                   bool again = false) {
   if (asks == client::Asks::nothing || !program::can_ask_password()) return false;
-  if (again) std::cerr << "tictactoe: That password is wrong. Try again.\n";
+  if (again) std::cerr << "tictactoe: Wrong password. Try again.\n";
   const bool of_server = asks == client::Asks::server_password;
   program::PasswordRead read = program::ask_password(
       of_server ? "Password of the server " + server + ": "

@@ -11,7 +11,7 @@
 #include "client/net/invitation.hpp"
 #include "client/net/lookup.hpp"
 #include "client/session/session.hpp"
-#include "client/text/room_words.hpp"
+#include "client/words/typed.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "common/program/suggestion.hpp"

@@ -5,8 +5,8 @@
 
 #include "client/lines/pacing.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/people.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -123,12 +123,12 @@ Conversation::Due Conversation::when_due(const Command& command) {
   if (ready.state == Readiness::State::go) return Due::now;
   const std::string line = "\"" + sanitized(lines_.front()) + "\": ";
   if (ready.state == Readiness::State::refuse) {
-    refuse("not sent: " + line + ready.reason + ".");
+    refuse("Skipped " + line + ready.reason + ".");
     return Due::never;
   }
   // Nobody may ever come, so the script does not wait silently.
   if (!ready.reason.empty() && !std::exchange(wait_announced_, true)) {
-    say("waiting: " + line + ready.reason + ".");
+    say("Waiting to run " + line + ready.reason + ".");
   }
   return Due::later;
 }
@@ -149,7 +149,7 @@ void Conversation::carry_out(const Command& command) {
                  [this](const ShowHelp&) { text_.append(help_text()); },
                  [this](const Quit&) { leave(now_); },
                  [this](const WaitForEnd&) {
-                   if (!options_.script) say("`wait` is for scripts: here you see what happens.");
+                   if (!options_.script) say("`wait` is only for scripts.");
                  },
                  [this](const Mute& mute) {
                    say(mute.player.empty() ? muted_text(session_)

@@ -12,9 +12,9 @@
 #include "client/model/decision.hpp"
 #include "client/model/replay.hpp"
 #include "client/session/session.hpp"
-#include "client/text/board.hpp"
-#include "client/text/command.hpp"
-#include "client/text/messages.hpp"
+#include "client/words/board.hpp"
+#include "client/words/command.hpp"
+#include "client/words/messages.hpp"
 
 namespace tictactoe::client {
 

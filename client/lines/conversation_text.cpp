@@ -6,12 +6,10 @@
 
 #include "client/lines/conversation.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/people.hpp"
-#include "client/text/replay_text.hpp"
-#include "client/text/standing.hpp"
-#include "client/text/tables.hpp"
-#include "client/text/time.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/replay_text.hpp"
+#include "client/words/time.hpp"
 
 namespace tictactoe::client {
 namespace {

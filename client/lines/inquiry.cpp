@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "client/text/messages.hpp"
-#include "client/text/narration.hpp"
+#include "client/words/messages.hpp"
+#include "client/words/narration.hpp"
 
 namespace tictactoe::client {
 namespace {

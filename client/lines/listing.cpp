@@ -1,5 +1,7 @@
 #include "client/lines/listing.hpp"
 
+#include <google/protobuf/util/json_util.h>
+
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <csignal>
@@ -7,10 +9,9 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/net/finder.hpp"
-#include "client/text/json.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/tables.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -68,6 +69,25 @@ int watch(const Listing& listing) {
 }
 
 }  // namespace
+
+std::string json_line(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
+  return status.ok() ? json : "{}";
+}
+
+std::string game_list_json(const v1::GameList& games) {
+  std::string json = json_line(games);
+  // Quotes within texts are escaped, so that these can only be fields.
+  for (const std::string_view field : {"\"moves\":[],", "\"moveMs\":[],"}) {
+    for (std::size_t at = 0; (at = json.find(field, at)) != std::string::npos;) {
+      json.erase(at, field.size());
+    }
+  }
+  return json;
+}
 
 std::string draw_server_table(const std::vector<FoundServer>& servers) {
   std::vector<std::vector<std::string>> lines{{"SERVER", "ADDRESS", "PLAYERS", "ROOMS", "OPEN"}};

@@ -1,6 +1,8 @@
 // The servers on this network, for people and for programs.
 #pragma once
 
+#include <google/protobuf/message.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -9,6 +11,7 @@
 
 #include "client/net/address.hpp"
 #include "client/net/servers_found.hpp"
+#include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::client {
 
@@ -17,6 +20,11 @@ inline constexpr std::chrono::milliseconds listing_time{900};
 inline constexpr std::chrono::milliseconds choosing_time{500};
 /// Open rooms that a table names for each server; of more it says how many.
 inline constexpr int max_named_rooms = 3;
+
+/// A message as JSON by protobuf's rules, on one line without a newline, with every field.
+std::string json_line(const google::protobuf::Message& message);
+/// The JSON of a list of games without their empty lists of moves, which servers leave out.
+std::string game_list_json(const v1::GameList& games);
 
 /// One line for each server; each line ended by a newline.
 std::string draw_server_table(const std::vector<FoundServer>& servers);

@@ -22,21 +22,21 @@ bool game_over(const Room& room) {
 }
 
 Readiness on_own_turn(const Room* room) {
-  if (room == nullptr) return refuse("you are in no room");
+  if (room == nullptr) return refuse("you are not in a room");
   if (room->my_seat == Mark::none) return refuse("you have no seat in this room");
   if (game_over(*room)) return refuse("the game is over");
   return room->phase == Phase::playing && room->my_turn() ? go() : wait(*room);
 }
 
 Readiness at_the_end(const Room* room) {
-  if (room == nullptr) return refuse("you are in no room");
+  if (room == nullptr) return refuse("you are not in a room");
   return game_over(*room) ? go() : wait(*room);
 }
 
 // Lines go in order: while this one waits, no move of the script's own can end the waiting.
 Readiness once_others_have_played(const Room* room) {
   if (room != nullptr && room->my_turn())
-    return refuse("it is your turn, and nobody else can play");
+    return refuse("the game is still on, and it is your move");
   return at_the_end(room);
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "client/model/room.hpp"
-#include "client/text/command.hpp"
+#include "client/words/command.hpp"
 
 namespace tictactoe::client {
 

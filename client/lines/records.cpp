@@ -12,14 +12,13 @@
 #include <vector>
 
 #include "client/lines/inquiry.hpp"
+#include "client/lines/listing.hpp"
 #include "client/player/runner.hpp"
 #include "client/terminal/line_terminal.hpp"
-#include "client/text/board.hpp"
-#include "client/text/json.hpp"
-#include "client/text/messages.hpp"
-#include "client/text/people.hpp"
-#include "client/text/replay_text.hpp"
-#include "client/text/tables.hpp"
+#include "client/words/board.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/messages.hpp"
+#include "client/words/replay_text.hpp"
 #include "common/record/notation.hpp"
 
 namespace tictactoe::client {
@@ -146,7 +145,7 @@ std::optional<v1::GameRecord> find_game(const std::string& path) {
   std::vector<v1::GameRecord> games = read_games(path);
   if (games.size() == 1) return std::move(games.front());
   if (games.size() > 1) {
-    fail("There are several games in the file " + path + ": leave one of them there.");
+    fail("There are several games in " + path + ": --from needs a file with one game.");
   }
   return std::nullopt;
 }

@@ -5,9 +5,9 @@
 #include <iostream>
 #include <utility>
 
-#include "client/text/command.hpp"
-#include "client/text/completion.hpp"
-#include "client/text/words.hpp"
+#include "client/words/command.hpp"
+#include "client/words/completion.hpp"
+#include "client/words/typed.hpp"
 #include "common/program/password.hpp"
 
 namespace tictactoe::client {

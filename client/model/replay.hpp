@@ -1,4 +1,4 @@
-// A finished game, stepped through. Its sentences are in client/text/replay_text.hpp.
+// A finished game, stepped through. Its sentences are in client/words/replay_text.hpp.
 #pragma once
 
 #include <cstddef>

@@ -105,8 +105,8 @@ class RefusedConnection final : public Connection {
 std::shared_ptr<Connection> connect_elsewhere(boost::asio::io_context& context,
                                               const v1::ServerAddress& server,
                                               const Protection& protection) {
-  const std::string named = "The server names another one of its lobby, " +
-                            sanitized(server.address()) + ". Nothing was sent there: ";
+  const std::string named =
+      "The server redirected you to " + sanitized(server.address()) + ". Nothing was sent there: ";
   AddressRead read = parse_address(server.address());
   if (!read.fault.empty()) {
     return std::make_shared<RefusedConnection>(context, named + read.fault + ".");

@@ -1,6 +1,7 @@
 #include "client/net/lookup.hpp"
 
 #include <atomic>
+#include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
 #include <mutex>
@@ -91,6 +92,10 @@ LookupResult Lookup::resolve_by_system(const std::string& host, std::uint16_t po
   const auto found = resolver.resolve(host, std::to_string(port), error);
   LookupResult result;
   if (error) result.fault = error.message();
+  if (error == boost::asio::error::host_not_found ||
+      error == boost::asio::error::host_not_found_try_again) {
+    result.fault = "there is no host with that name";
+  }
   for (const auto& entry : found) result.endpoints.push_back(entry.endpoint());
   return result;
 }

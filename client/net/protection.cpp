@@ -55,8 +55,8 @@ std::string known_elsewhere(const Protection& protection, const tls::Fingerprint
 // The announcements of a network are a hint at most: anybody there can send one.
 std::string doubt(const Address& address, const tls::Fingerprint& key) {
   if (!address.announced_key || *address.announced_key == key) return {};
-  return "Somebody on this network announces " + address.text + " with another key, " +
-         tls::to_text(*address.announced_key) + ". Ask its owner which one is right.";
+  return "Someone on this network announces " + address.text + " with a different key, " +
+         tls::to_text(*address.announced_key) + ". Ask its owner which is right.";
 }
 
 Verdict keep_new(const Protection& protection, const Address& address, const tls::Fingerprint& key,
@@ -87,10 +87,8 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
   const std::string shown = tls::to_text(key);
   const auto& wanted = protection.lobby_key ? protection.lobby_key : protection.required_key;
   if (wanted && *wanted != key) {
-    return refuse("The server at " + address.text + " has the key " + shown + " and not " +
-                  tls::to_text(*wanted) +
-                  ", so it is another server. Nothing "
-                  "was sent to it.");
+    return refuse("The server at " + address.text + " has the key " + shown + ", not " +
+                  tls::to_text(*wanted) + ": it is a different server. Nothing was sent.");
   }
   const KnownServer known = KnownServers(protection.folder).check(address.host_and_port(), key);
   switch (known.state) {
@@ -106,10 +104,8 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
       if (protection.required_key) return accept_named(protection, address);
       break;
   }
-  return refuse("The keys of known servers can't be read at " + known.place +
-                ", so it is not known whether " + address.text +
-                " is the same server as before. "
-                "Correct or remove that, and start again.");
+  return refuse("The stored keys can't be read at " + known.place + ", so " + address.text +
+                " can't be checked. Repair or remove that, and start again.");
 }
 
 std::string no_tls_there() {

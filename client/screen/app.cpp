@@ -7,9 +7,9 @@
 #include "client/model/replay.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/text/completion.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/tables.hpp"
+#include "client/words/completion.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/prompts.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {

@@ -22,7 +22,7 @@
 #include "client/screen/scene.hpp"
 #include "client/screen/start_screen.hpp"
 #include "client/session/session.hpp"
-#include "client/text/command.hpp"
+#include "client/words/command.hpp"
 
 namespace tictactoe::screen {
 

@@ -3,7 +3,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
-#include "client/text/prompts.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 

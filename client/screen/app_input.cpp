@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "client/screen/app.hpp"
-#include "client/text/prompts.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 

@@ -6,10 +6,9 @@
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
 #include "client/session/requests.hpp"
-#include "client/text/command.hpp"
-#include "client/text/key_help.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/words.hpp"
+#include "client/words/command.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/typed.hpp"
 
 namespace tictactoe::screen {
 
@@ -231,7 +230,7 @@ void App::press_capital(char32_t letter, Time now) {
   if (!waits) return press_command(letter, now);
   const bool is_column = letter - U'A' < talk_->room()->board.cols();
   if (is_column || sending_commands.find(letter) != std::u32string_view::npos) {
-    notice_ = client::capital_text(static_cast<char>(letter), is_column);
+    notice_ = prompts::capital_text(static_cast<char>(letter), is_column);
   }
 }
 

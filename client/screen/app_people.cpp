@@ -6,7 +6,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
-#include "client/text/people.hpp"
+#include "client/words/lists.hpp"
 
 namespace tictactoe::screen {
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "client/screen/app.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/words.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/typed.hpp"
 
 namespace tictactoe::screen {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "client/model/notation.hpp"
-#include "client/text/prompts.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 

@@ -5,7 +5,7 @@
 
 #include "client/model/room.hpp"
 #include "client/screen/scene.hpp"
-#include "client/text/board.hpp"
+#include "client/words/board.hpp"
 
 namespace tictactoe::screen {
 

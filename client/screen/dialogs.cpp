@@ -4,12 +4,11 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/text/key_help.hpp"
-#include "client/text/messages.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/people.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/words.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/messages.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/typed.hpp"
 #include "common/qr/qr_code.hpp"
 
 namespace tictactoe::screen {
@@ -86,7 +85,7 @@ Pressed HelpBox::press(const Key& key) {
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
   constexpr int wanted = 60;
   std::vector<std::string> text;
-  for (const std::string_view line : client::key_help()) {
+  for (const std::string_view line : prompts::key_help) {
     for (std::string& part : wrapped(line, std::clamp(canvas.width() - 4, 1, wanted))) {
       text.push_back(std::move(part));
     }

@@ -5,10 +5,9 @@
 #include <span>
 
 #include "client/model/sanitized.hpp"
-#include "client/text/messages.hpp"
-#include "client/text/people.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/tables.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/messages.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 

@@ -10,8 +10,8 @@
 #include "client/storage/identity.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/terminal/raw_mode.hpp"
-#include "client/text/messages.hpp"
-#include "client/text/prompts.hpp"
+#include "client/words/messages.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 namespace {

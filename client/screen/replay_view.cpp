@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "client/text/prompts.hpp"
-#include "client/text/replay_text.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/replay_text.hpp"
 
 namespace tictactoe::screen {
 

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "client/model/notation.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/room_words.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/typed.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe::screen {

@@ -5,11 +5,10 @@
 #include <ranges>
 #include <utility>
 
-#include "client/text/narration.hpp"
-#include "client/text/people.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/standing.hpp"
-#include "client/text/time.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/time.hpp"
 
 namespace tictactoe::screen {
 namespace {

@@ -7,7 +7,7 @@
 #include "client/screen/board_pane.hpp"
 #include "client/screen/scene.hpp"
 #include "client/session/session.hpp"
-#include "client/text/messages.hpp"
+#include "client/words/messages.hpp"
 
 namespace tictactoe::screen {
 

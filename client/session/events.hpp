@@ -1,4 +1,4 @@
-// The events of a session, for the front ends. Data only: sentences are in client/text.
+// The events of a session, for the front ends. Data only: sentences are in client/words.
 #pragma once
 
 #include <chrono>

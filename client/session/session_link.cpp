@@ -70,7 +70,7 @@ void Session::on_hello_answer(const v1::ServerMessage& message) {
   pending_.take(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
-  if (!message.has_error()) return end_with_nonsense("something before its welcome");
+  if (!message.has_error()) return end_with_nonsense("something other than a welcome");
   on_refused_hello(message.error());
 }
 
@@ -233,7 +233,7 @@ void Session::on_redirect(const v1::Redirect& redirect,
                           const std::optional<v1::ClientMessage>& asked) {
   if (leaving_) return end(0, {});
   if (!is_server_address(redirect.server())) {
-    return end_with_nonsense("the address of a server that is none");
+    return end_with_nonsense("a redirect to an invalid address");
   }
   redirected_ = true;
   if (link_ == Link::up && asked) pending_.redirect(*asked);

@@ -34,7 +34,7 @@ void Session::received(std::size_t count, Time now) {
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
-      return end_with_nonsense("bytes that are no frame");
+      return end_with_nonsense("bytes that are not a frame");
     }
     on_frame(next.body);
     settle_if_caught_up();

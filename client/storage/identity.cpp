@@ -60,8 +60,8 @@ std::string prepare_folder(const std::string& folder) {
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return reason(errno);
   struct stat found{};
   if (lstat(folder.c_str(), &found) != 0) return reason(errno);
-  if (!S_ISDIR(found.st_mode)) return "it is no folder";
-  if (found.st_uid != geteuid()) return "it belongs to somebody else";
+  if (!S_ISDIR(found.st_mode)) return "it is not a folder";
+  if (found.st_uid != geteuid()) return "it belongs to another user";
   if ((found.st_mode & 077U) != 0 && chmod(folder.c_str(), S_IRWXU) != 0) return reason(errno);
   return {};
 }
@@ -84,7 +84,7 @@ bool is_still_there(const std::string& path, const struct stat& opened) {
 // Looks at a file that is open and locked: its token, or why it is not used.
 void read_identity(Slot& slot, const struct stat& opened) {
   if (opened.st_uid != geteuid()) {
-    slot.fault = "it belongs to somebody else";
+    slot.fault = "it belongs to another user";
   } else if ((opened.st_mode & 077U) != 0) {
     slot.fault = "others could have read it";
   } else if (opened.st_size > 0) {  // an empty one has had no token yet
@@ -106,7 +106,7 @@ Slot try_slot(const std::string& path) {
         open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, owner_only);
     struct stat opened{};
     if (slot.file < 0 || fstat(slot.file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
-      slot.fault = slot.file < 0 ? reason(errno) : "it is no file";
+      slot.fault = slot.file < 0 ? reason(errno) : "it is not a regular file";
       if (slot.file >= 0) ::close(slot.file);
       return slot;
     }
@@ -135,7 +135,7 @@ Slot take_slot(const std::string& path, std::string& note) {
   const bool removed = unlink(path.c_str()) == 0;
   if (slot.state == Slot::State::taken) ::close(slot.file);
   if (!removed) return {Slot::State::failed, -1, {}, fault};
-  note = "The identity in " + path + " is not used: " + fault + ". A new one takes its place.";
+  note = "The identity in " + path + " can't be used: " + fault + ". A new one replaces it.";
   return try_slot(path);
 }
 

@@ -23,9 +23,13 @@ Problem in_another_room(const Room& room) {
 }
 
 // The answer for an unlisted room is the same as for one that does not exist.
-Problem cannot_open(const Room* room) {
+Problem wrong_password(const Room* room) {
   if (room == nullptr || !room->settings().is_listed()) return no_such_room();
-  return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "Wrong password for this room.");
+}
+
+Problem no_password() {
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "This room has a password.");
 }
 
 }  // namespace
@@ -53,11 +57,11 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
   if (is_invited || (is_listed && is_open)) return replies_.finish(context, enter(context, *room));
   const Origin from = context.peer->origin;
   if (request.password().empty()) {
-    if (is_listed) return replies_.refuse(context, cannot_open(room));
+    if (is_listed) return replies_.refuse(context, no_password());
     if (const auto refused = passwords_.count_name(is_open, from, context.now)) {
       return replies_.refuse(context, *refused);
     }
-    if (!is_open) return replies_.refuse(context, cannot_open(room));
+    if (!is_open) return replies_.refuse(context, no_such_room());
     return replies_.finish(context, enter(context, *room));
   }
   const auto password = parse_password(request.password(), config_.limits);
@@ -79,7 +83,7 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
         if (found == nullptr && handover_.is_giving(then.now)) return replies_.refuse_for_now(then);
-        if (found == nullptr || !right) return replies_.refuse(then, cannot_open(found));
+        if (found == nullptr || !right) return replies_.refuse(then, wrong_password(found));
         replies_.finish(then, enter(then, *found));
       });
   if (refused) replies_.refuse(context, *refused);

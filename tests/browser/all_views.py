@@ -52,7 +52,7 @@ def visit_lobby(page, bob, look):
 
 def visit_game(page, bob, look):
     page.press("Watch", ".rooms")
-    page.expect(".feed", "You watch the room")
+    page.expect(".feed", "You are watching the room")
     look(page, "room that is watched")
     page.press("Sit here")
     bob.click("c3")

@@ -72,7 +72,7 @@ class FocusTest(unittest.TestCase):
         bob.type("create den")
         page.expect(".rooms", "den")
         page.press("Watch", ".rooms")
-        page.expect(".feed", "You watch the room")
+        page.expect(".feed", "You are watching the room")
         self.focus_on(".seat-card .primary")
         page.keys(Keys.ENTER)
         page.expect(".feed", "You play O")

@@ -168,7 +168,7 @@ class GuestsTest(unittest.TestCase):
             ann.expect(".result .headline", "You lose")
             ann.expect(".result .score", "ann 0 – 1 AI (suggester)")
             ann.expect(".result .decision", "best play")
-            ann.expect(".status", "AI (suggester) (O) wins: ann has resigned. You lose.")
+            ann.expect(".status", "AI (suggester) (O) wins: ann resigned. You lose.")
             self.assertNotIn("Let an AI play", ann.text(".actions"))
             ann.element(".result button")
             ann.wait("review", lambda: "Review" in ann.text(".result"))

@@ -28,7 +28,7 @@ class LobbyTest(unittest.TestCase):
     def test_no_message_covers_a_control_of_a_phone(self):
         bob = self.console("bob")
         bob.type("create den")
-        bob.expect("Waiting for somebody")
+        bob.expect("Waiting for an opponent")
         ann = self.page("ann", width=390, height=844, touch=True)
         ann.create("attic")
         bob.type("invite ann")
@@ -50,7 +50,7 @@ class LobbyTest(unittest.TestCase):
         carol = self.console("carol")
         carol.expect("Connected")
         carol.type("create den 5x5x4")
-        carol.expect("Waiting for somebody")
+        carol.expect("Waiting for an opponent")
         for page in (ann, bob):  # the lobby changes by itself
             page.expect(".rooms", "den")
             page.expect(".rooms", "5 × 5, 4 in a row")
@@ -65,14 +65,14 @@ class LobbyTest(unittest.TestCase):
         carol.expect("ann plays b2")
         for page in (ann, bob):
             page.expect_mark("b2", "O")
-        self.assertIn("You watch the room", bob.text(".feed"))
+        self.assertIn("You are watching the room", bob.text(".feed"))
         carol.type("say good evening")
         for page in (ann, bob):
             page.expect(".feed", "carol (X): good evening")
         bob.say("hello from the page")
         carol.expect("bob: hello from the page")
         carol.type("resign")
-        ann.expect(".status", "ann (O) wins: carol has resigned. You win!")
+        ann.expect(".status", "ann (O) wins: carol resigned. You win!")
         ann.press("Rematch")
         carol.expect(r"ann \(O\) wants a rematch")
         carol.type("rematch")
@@ -87,7 +87,7 @@ class LobbyTest(unittest.TestCase):
     def test_a_phone_tells_of_chat_that_is_out_of_sight(self):
         bob = self.console("bob")
         bob.type("create den 15x15x5")
-        bob.expect("Waiting for somebody")
+        bob.expect("Waiting for an opponent")
         ann = self.page("ann", width=360, height=640, touch=True)
         ann.press("Join", ".rooms")
         ann.expect(".title h1", "den")
@@ -154,20 +154,20 @@ class LobbyTest(unittest.TestCase):
     def test_a_link_to_a_room_without_an_open_seat_leads_to_its_audience(self):
         carol = self.console("carol")
         carol.type("create den")
-        carol.expect("Waiting for somebody")
+        carol.expect("Waiting for an opponent")
         dave = self.console("dave")
         dave.type("join den")
         carol.expect("dave takes the seat O")
         page = self.enterContext(Page(self.server.port))
         page.come_in("ann", "#/join/den")
         page.expect(".title h1", "den")
-        page.expect(".feed", "You watch the room")
+        page.expect(".feed", "You are watching the room")
         self.assertEqual(page.text(".toasts"), "")
 
     def test_the_own_room_is_kept_if_another_one_does_not_take_the_player(self):
         carol = self.console("carol")
         carol.type("create vault password swordfish")
-        carol.expect("Waiting for somebody")
+        carol.expect("Waiting for an opponent")
         ann = self.page("ann")
         ann.create("den", Board="5 × 5")
         bob = self.console("bob")

@@ -22,7 +22,7 @@ def main():
         try:
             for guest, (_, line) in zip(guests, GUESTS):
                 guest.type(line)
-                guest.expect("Waiting for somebody")
+                guest.expect("Waiting for an opponent")
             guests[3].type("ai o", "50 50")
             frank.come_in("frank")
             frank.scheme("dark")

@@ -34,7 +34,7 @@ class PlayTest(unittest.TestCase):
         page.expect_mark("b2", "empty")
         page.press("Resign")
         page.press("Resign", "dialog")
-        page.expect(".status", "wins: ann has resigned. You lose.")
+        page.expect(".status", "wins: ann resigned. You lose.")
         page.press("Rematch")
         page.expect(".feed", "Game 2 begins")
         self.assertEqual(page.log(), [])

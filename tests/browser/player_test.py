@@ -95,7 +95,7 @@ class AccountTest(unittest.TestCase):
         ann.press("Log in", ".toast")
         ann.fill("Password of the account", "wrong")
         ann.press("Change", "dialog")
-        ann.expect("dialog .problem", "That is not the password of the account")
+        ann.expect("dialog .problem", "Wrong password for the account")
         ann.element("dialog input[type=password]").clear()
         ann.fill("Password of the account", "correct-horse-23")
         ann.press("Change", "dialog")

@@ -77,12 +77,12 @@ class RoomsTest(unittest.TestCase):
         self.assertEqual(bob.all(".rooms .room"), [])
         # A newcomer waits for the seat of the AI, and gets it after the game.
         bob.open("#/join/cellar")
-        bob.expect(".feed", "The AI gives you its seat when this game is over.")
+        bob.expect(".feed", "You get the AI's seat when this game is over.")
         ann.press("Resign")
         ann.press("Resign", "dialog")
         bob.expect(".feed", "bob takes the seat O.")
         # Somebody else has won.
-        bob.expect(".status", "AI (random) (O) wins: ann has resigned.")
+        bob.expect(".status", "AI (random) (O) wins: ann resigned.")
         self.assertNotIn("You win", bob.text(".status"))
         ann.expect(".offer", "bob (O) wants a rematch.")
         ann.press("Agree to a rematch")

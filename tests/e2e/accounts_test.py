@@ -58,7 +58,7 @@ class Club(unittest.TestCase):
         ann.expect("Password of the server")
         self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
-        ann.expect(r"tictactoe: That password is wrong\. Try again\.\r\nPassword of the server .*: ")
+        ann.expect(r"tictactoe: Wrong password\. Try again\.\r\nPassword of the server .*: ")
         passwords = self.folder / "state/tictactoe/passwords"
         self.assertEqual(list(passwords.glob("ann*")), [], "kept before the server has accepted it")
         ann.keys(SERVER_WORD + "\n")
@@ -88,7 +88,7 @@ class Club(unittest.TestCase):
         stranger.expect("Your name here is ann-2")
         stranger.expect("account")
         wrong = self.client(server, "ann", "--account-password-file", self.file("wrong", "wrong"))
-        wrong.expect("That is not the password of the account")
+        wrong.expect("Wrong password for the account")
         self.assertEqual(wrong.status(), 2)
         word = self.file("right", ACCOUNT_WORD)
         desk = self.client(server, "ann", "--guest", "--account-password-file", word)
@@ -97,7 +97,7 @@ class Club(unittest.TestCase):
         desk.expect("den")
         laptop = self.client(server, "ann", "--guest", "--account-password-file", word)
         laptop.expect("You are back in your seat in the room \"den\"")
-        desk.expect("Another program has connected as ann")
+        desk.expect("Another client has connected as ann")
 
     def test_the_full_screen_asks_for_the_password_until_it_is_right(self):
         self.assertEqual(self.account("add", "ann").returncode, 0)
@@ -106,7 +106,7 @@ class Club(unittest.TestCase):
         self.addCleanup(screen.close)
         screen.expect('The name "ann" has a password')
         screen.type("wrong")
-        screen.keys_until("Enter", "That password is wrong")
+        screen.keys_until("Enter", "Wrong password")
         screen.type(ACCOUNT_WORD)
         screen.keys("Enter")
         screen.expect("Connected to .* as ann\\.")
@@ -121,10 +121,10 @@ class Club(unittest.TestCase):
                 ann.expect('The name "ann" has a password\\.')
                 ann.expect("Its password, or Enter to play by another name: ")
                 ann.keys("wrong\n")
-                ann.expect(r"That password is wrong\. Try again\.\r\nPassword of the account ann: ")
+                ann.expect(r"Wrong password\. Try again\.\r\nPassword of the account ann: ")
                 ann.keys(ACCOUNT_WORD + "\n")
                 ann.expect(r"Connected to tictactoe .* as ann\.")
-                ann.expect("Waiting for somebody")
+                ann.expect("Waiting for an opponent")
                 self.assertNotIn("ann-2", ann.text)
                 self.assertNotIn(ACCOUNT_WORD, ann.text)
                 ann.keys("quit\n")
@@ -140,7 +140,7 @@ class Club(unittest.TestCase):
                 ann.expect("Its password, or Enter to play by another name: ")
                 ann.keys("\n")
                 ann.expect("Your name here is ann-[0-9]")
-                ann.expect("Waiting for somebody")
+                ann.expect("Waiting for an opponent")
 
     def test_accounts_are_listed_and_mistakes_are_told(self):
         self.assertEqual(self.account("add", "ann").returncode, 0)

@@ -31,7 +31,7 @@ class Duel(ServerCase):
             alice = self.screen(*options, XDG_STATE_HOME=self.state)
         else:
             alice = self.lines(*options, environment={"XDG_STATE_HOME": self.state})
-        alice.expect("Waiting for somebody")
+        alice.expect("Waiting for an opponent")
         return alice
 
     def bob(self, alice, room):
@@ -87,7 +87,7 @@ class Ends(Duel):
                    "--command", "create pipe"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               env=self.environment()) as alice:
-            while b"Waiting for somebody" not in alice.stdout.readline():
+            while b"Waiting for an opponent" not in alice.stdout.readline():
                 pass
             bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
             bob.type("join pipe")
@@ -135,7 +135,7 @@ class Unread(Duel):
         command = client(self.address, name, "--command", f"join {name}")
         with Client(LOOPBACK, self.address, "bob") as bob:
             bob.type(f"create {name}")
-            bob.expect("Waiting for somebody")
+            bob.expect("Waiting for an opponent")
             alice = UnreadTerminal(command + (["--lines"] if front_end == "lines" else []),
                                    self.environment(), self)
             bob.expect(rf"^{name} takes the seat O\. Your turn")

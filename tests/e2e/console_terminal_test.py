@@ -24,7 +24,7 @@ class Game(ServerCase):
         alice.expect("No rooms yet")
         alice.keys("n")
         alice.expect("A new room")
-        alice.keys_until("Enter", "Waiting for somebody to take O")
+        alice.keys_until("Enter", "Waiting for an opponent \\(O\\)")
         with Client(LOOPBACK, self.address, "bob") as bob:
             bob.type("join alice-room", "1 2", "2 2", "rematch", "wait")
             alice.expect("Your turn: place your X")
@@ -57,7 +57,7 @@ class Game(ServerCase):
         alice.resize(40, 20)
         alice.expect(r"^ +2 │.*│>X<│")
         alice.click_on("Hint")
-        alice.expect(r"Hint: \w\d is a good move")
+        alice.expect(r"Hint: \w\d")
         alice.resize(80, 24)
         alice.click_on("Resign")
         alice.expect("Resign this game")
@@ -112,7 +112,7 @@ class Input(ServerCase):
     def test_pasted_lines_are_not_carried_out_in_line_mode(self):
         with Client(LOOPBACK, self.address, "bob") as bob:
             alice = self.lines("--command", "create den")
-            alice.expect("Waiting for somebody")
+            alice.expect("Waiting for an opponent")
             bob.type("join den")
             alice.expect("your move> ")
             alice.keys("say " + PASTE.format("one\nresign\n") + "two\r")
@@ -223,7 +223,7 @@ class Lines(ServerCase):
         alice = self.lines()
         alice.keys("\x1a")
         alice.keys("play\r")
-        alice.expect("Waiting for somebody")
+        alice.expect("Waiting for an opponent")
 
     def test_a_stopped_client_takes_the_terminal_again_when_it_goes_on(self):
         alice = self.lines()
@@ -234,12 +234,12 @@ class Lines(ServerCase):
         # Input that comes together with the signal may be read first.
         wait_until(lambda: is_raw(alice.mode()), "the terminal in raw mode")
         alice.keys("play\r")
-        alice.expect("Waiting for somebody")
+        alice.expect("Waiting for an opponent")
 
     def test_ctrl_s_freezes_nothing(self):
         alice = self.lines()
         alice.keys("\x13play\r")
-        alice.expect("Waiting for somebody")
+        alice.expect("Waiting for an opponent")
 
 
 class Output(ServerCase):

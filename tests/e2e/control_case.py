@@ -46,7 +46,7 @@ class ControlCase(unittest.TestCase):
 
     def two_players(self):
         ann = self.client("ann", "create den")
-        ann.expect("Waiting for somebody")
+        ann.expect("Waiting for an opponent")
         ben = self.client("ben", "join den")
         ben.expect("^You are ben and play O")
         ann.expect("Your turn")

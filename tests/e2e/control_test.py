@@ -160,7 +160,7 @@ class Control(ControlCase):
         with Process([f"{BIN}/tictactoe-server", "ctl", "status", "--watch", "--json",
                       "--data-dir", self.data], None, stdout=-1) as watch:
             watch.expect('"players":0')
-            self.client("ann", "create den").expect("Waiting for somebody")
+            self.client("ann", "create den").expect("Waiting for an opponent")
             watch.expect('"players":1')
 
     def test_a_backup_during_games_has_what_was_there_when_it_began(self):

@@ -121,7 +121,7 @@ def main():
                                         "create vault 5x5x4 password swordfish",
                                         "create endless 100x100x5")):
             guest.type(line)
-            guest.expect("Waiting for somebody")
+            guest.expect("Waiting for an opponent")
         guests[3].type("ai o", "50 50")
         guests[3].expect("plays a|plays b")
         terminal = Tmux(client(address, "alice"), columns, 28)

@@ -106,7 +106,7 @@ class Returns(unittest.TestCase):
         alice = self.terminal("alice")
         alice.expect(r"> ")
         alice.keys("play\r")
-        alice.expect(r"Waiting for somebody to take O\.")
+        alice.expect(r"Waiting for an opponent \(O\)\.")
         alice.keys("say half")
         alice.expect(r"> say half")
         self.proxy.refusing = True

@@ -28,7 +28,7 @@ class Scripts(ServerCase):
         self.assertEqual(nobody.stdout, "Nobody else is on the server.\n")
         host = self.enterContext(Client(LOOPBACK, self.address, "ann"))
         host.type("create den")
-        host.expect("^Waiting for somebody")
+        host.expect("^Waiting for an opponent")
         rooms = json.loads(run("tictactoe", "rooms", "--json", "--server", self.address).stdout)
         self.assertEqual([room["name"] for room in rooms["rooms"]], ["den"])
         table = run("tictactoe", "rooms", "--server", self.address)

@@ -78,12 +78,12 @@ class Tls(unittest.TestCase):
         server = self.server()
         bob = self.client(server.port, "bob")
         bob.type("create den")
-        bob.expect("Waiting for somebody")
+        bob.expect("Waiting for an opponent")
         ann = self.client(server.port, "ann")
         ann.type("join den", "resign")
         bob.expect("Your turn")
         bob.type("b2")
-        bob.expect("ann has resigned")
+        bob.expect("ann resigned")
         # A guest keeps no keys. The game is played on without the server, which is another one meanwhile.
         eve = Tmux([f"{BIN}/tictactoe", "--guest", "--name", "eve", "--discovery-port", "1"])
         self.addCleanup(eve.close)
@@ -145,7 +145,7 @@ class Tls(unittest.TestCase):
         eve = run("tictactoe", *server.join, "--name", "eve",
                   env={**os.environ, "XDG_STATE_HOME": str(self.state)})
         self.assertEqual(eve.returncode, 1)
-        self.assertIn(f"and not {server.key}, so it is another server.", eve.stderr + eve.stdout)
+        self.assertIn(f", not {server.key}: it is a different server.", eve.stderr + eve.stdout)
 
     def test_a_certificate_is_read_again_at_sighup(self):
         certificate, key = self.folder / "crt", self.folder / "key"

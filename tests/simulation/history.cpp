@@ -49,7 +49,7 @@ void History::check_reason(const View& view, bool ending) {
   };
   switch (outcome.reason()) {
     case v1::Outcome::REASON_RESIGNED:
-      return verdict(won && requested(loser, RequestKind::resign), "nobody has resigned");
+      return verdict(won && requested(loser, RequestKind::resign), "nobody resigned");
     case v1::Outcome::REASON_AGREED:
       return verdict(!won && requested(v1::MARK_X, RequestKind::draw) &&
                          requested(v1::MARK_O, RequestKind::draw),

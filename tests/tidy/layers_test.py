@@ -11,7 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What both front ends of the client use.
-CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage", "client/net",
+CLIENT_PARTS = {"client/model", "client/words", "client/session", "client/storage", "client/net",
                 "client/player", "client/terminal", "common/tls"}
 
 # The host: no I/O and no clock.
@@ -79,7 +79,7 @@ ALLOWED = {
                    "common/engines", "common/network", "common/program", "common/qr", "common/record",
                    "common/rules", "common/tls", "common/wire", "proto"},
     "client/model": {"common/record", "common/wire", "proto"},
-    "client/text": {"client/session", "client/model", "client/terminal", "common/unicode", "common/wire", "proto"},
+    "client/words": {"client/session", "client/model", "client/terminal", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
     "client/storage": {"client/session", "client/model", "common/posix", "common/program", "common/text",
                        "common/tls"},
@@ -108,7 +108,7 @@ FORBIDDEN_TEXT = {
     "common/record": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "client/model": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "client/session": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
-    "client/text": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
+    "client/words": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     **{module: r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)|random_device"
        for module in HOST},
 }

@@ -12,26 +12,25 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What the console client says in another way, or does not say.
 ONLY_THE_PAGE = {
-    "the connection is lost",  # the console says why
+    "connection lost",  # the console says why
     "The server has closed the connection",
     # A console can't send the next line before.
     "Sending",
     "no answer from the server",
-    "You play on in another tab or window of this browser. You can continue here instead",
+    "You are playing in another tab or window of this browser. You can continue here instead",
     "This server has a password. Ask its owner for it",
     ": another player has the name",
-    "You watch the room",
+    "You are watching the room",
     # A terminal has nothing like this.
-    "there is no connection",
     "This browser shows the page but refuses the encrypted connection for the game. Open this address in "
     "another browser, such as Chrome or Firefox. If this is your server: start it with --tls-cert and a "
     "certificate that browsers trust",
-    "The server does not answer, or it has another certificate than when this page was loaded. In that "
-    "case load the page again: the browser then asks about the new one",
-    "You are at another server of this lobby,",
-    ", and this browser does not connect to",
-    "it. It may not know the certificate of that server: open it once and accept the certificate, and "
-    "this page goes on by itself",
+    "The server does not answer, or its certificate has changed since this page was loaded. Reload the page: "
+    "the browser asks about a new certificate",
+    "You were moved to another server of this lobby,",
+    ", and this browser can't connect",
+    "to it. The browser may not trust its certificate: open that address once and accept the certificate. "
+    "This page then continues by itself",
 }
 
 CPP_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -41,7 +40,7 @@ CPP_BETWEEN = re.compile(r'"\s*\n\s*"')
 def console_text():
     """All string literals of the client, one in a line."""
     literals = []
-    for folder in ("text", "lines", "screen", "model"):
+    for folder in ("words", "lines", "screen", "model"):
         for path in sorted((ROOT / "client" / folder).glob("*.[ch]pp")):
             source = CPP_BETWEEN.sub("", path.read_text(encoding="utf-8"))
             literals += CPP_LITERAL.findall(source)

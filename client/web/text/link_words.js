@@ -10,12 +10,12 @@ const states = {
   greeting: 'connecting …',
   'catching-up': 'connected',
   up: 'connected',
-  waiting: 'the connection is lost',
+  waiting: 'connection lost',
   ended: 'disconnected',
 };
 
 export function linkText({ state, hasConnected }) {
-  return state === 'waiting' && !hasConnected ? 'there is no connection' : states[state];
+  return state === 'waiting' && !hasConnected ? 'not connected' : states[state];
 }
 
 /// For a browser that has loaded the page and does not connect.
@@ -24,14 +24,14 @@ export const refusedSocketText = 'This browser shows the page but refuses the en
   'server: start it with --tls-cert and a certificate that browsers trust.';
 
 /// For a page that has no connection for some time.
-export const unknownKeyText = 'The server does not answer, or it has another certificate than when ' +
-  'this page was loaded. In that case load the page again: the browser then asks about the new one.';
+export const unknownKeyText = 'The server does not answer, or its certificate has changed since this ' +
+  'page was loaded. Reload the page: the browser asks about a new certificate.';
 
 /// For a browser that does not connect to the server to which it was sent.
 export function unreachableText(page) {
-  return `You are at another server of this lobby, ${page}, and this browser does not connect to ` +
-    'it. It may not know the certificate of that server: open it once and accept the ' +
-    'certificate, and this page goes on by itself.';
+  return `You were moved to another server of this lobby, ${page}, and this browser can't connect ` +
+    'to it. The browser may not trust its certificate: open that address once and accept the ' +
+    'certificate. This page then continues by itself.';
 }
 
 /// "Trying again in 3 s."
@@ -44,13 +44,13 @@ export function refusalText(error, name) {
   const reason = plain(error.message, 500);
   switch (error.code) {
     case 'CODE_REPLACED':
-      return 'You play on in another tab or window of this browser. You can continue here instead.';
+      return 'You are playing in another tab or window of this browser. You can continue here instead.';
     case 'CODE_INVALID_NAME':
-      return `The server refuses the name ${quoted(name)}: ${reason}`;
+      return `The server does not accept the name ${quoted(name)}: ${reason}`;
     case 'CODE_SERVER_PASSWORD':
       return 'This server has a password. Ask its owner for it.';
     case 'CODE_ACCOUNT_PASSWORD':
-      return `That is not the password of the account ${quoted(name)}.`;
+      return `Wrong password for the account ${quoted(name)}.`;
     default:
       return reason || 'The server has closed the connection.';
   }

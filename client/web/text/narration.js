@@ -10,13 +10,14 @@ import { nameOf, side } from './words.js';
 
 // What becomes of the seat of an absent player.
 function awayText(room, away) {
-  const text = `${nameOf(away)} is away`;
-  if (away.level) return `${text}: the AI (${away.level}) plays until they are back.`;
-  if (away.awayMs === 0) return `${text}.`;
+  const who = nameOf(away);
+  if (away.level) return `${who} is away: the AI (${away.level}) plays until they are back.`;
+  const text = `${who} is away.`;
+  if (away.awayMs === 0) return text;
   const left = durationText(away.awayMs);
-  if (room.options.away === 'AWAY_AI') return `${text}: in ${left} an AI takes over.`;
-  const then = room.phase === 'playing' ? ', then they lose the game.' : '.';
-  return `${text}: the seat is held for ${left}${then}`;
+  if (room.options.away === 'AWAY_AI') return `${text} An AI takes over in ${left}.`;
+  return room.phase === 'playing' ? `${text} They lose the game if they are not back in ${left}.`
+    : `${text} The seat is held for ${left}.`;
 }
 
 function seatText(room, change, seatBefore) {
@@ -94,6 +95,6 @@ export function narrate(room, { change, update, seatBefore, phaseBefore }) {
 
 /// What the answer to a request for a hint says.
 export function hintText(hint) {
-  return `Hint: ${cellName(hint.cell)} is a good move for ${hint.mark}` +
-    `${hint.cannotLose ? ': it can\'t lose.' : '.'}`;
+  return hint.cannotLose ? `Hint: ${cellName(hint.cell)}. ${hint.mark} can't lose after it.`
+    : `Hint: ${cellName(hint.cell)} is a good move for ${hint.mark}.`;
 }

@@ -19,7 +19,7 @@ function lineText(board, line) {
 }
 
 function reasonText(reason, loser) {
-  if (reason === 'REASON_RESIGNED') return `: ${loser} has resigned`;
+  if (reason === 'REASON_RESIGNED') return `: ${loser} resigned`;
   if (reason === 'REASON_TIME') return `: ${loser} ran out of time`;
   return reason === 'REASON_FORFEIT' ? `: ${loser} was away for too long` : '';
 }
@@ -64,7 +64,8 @@ export function statusText(room) {
   }
   const open = marks.filter((mark) => room.seats[mark].kind === 'open');
   if (open.length === 0) return 'Waiting for the game to begin.';
-  return `Waiting for somebody to take ${open.join(' and ')}.`;
+  if (room.mySeat) return `Waiting for an opponent (${open[0]}).`;
+  return open.length > 1 ? 'Waiting for two players.' : `Waiting for a player (${open[0]}).`;
 }
 
 const leadsTo = (winner) => (winner ? `a win for ${winner}` : 'a draw');
@@ -105,6 +106,6 @@ export const seatText = (occupant) =>
 
 export const arrivalText = (room) =>
   (room.mySeat ? `You play ${room.mySeat} in the room ${quoted(room.name)}.`
-    : `You watch the room ${quoted(room.name)}.`);
+    : `You are watching the room ${quoted(room.name)}.`);
 
-export const waitingForSeat = 'The AI gives you its seat when this game is over.';
+export const waitingForSeat = 'You get the AI\'s seat when this game is over.';

@@ -19,7 +19,7 @@ export function chooseAi(app, mark) {
   const isMine = room.mySeat === mark;
   const level = select(levelsOf(limits).map((name) => [name, name]), limits.aiLevels?.[0]);
   showForm({
-    title: isMine ? 'The AI takes over from you, and you watch' : `An AI plays ${mark}`,
+    title: isMine ? 'Let the AI take over, and watch' : `An AI plays ${mark}`,
     action: isMine ? 'Let it play' : 'Add it',
     body: [field('Level', level), isMine && opponent(room).kind === 'person'
       ? h('p', { class: 'note' }, `You can't take the seat back while ${nameOf(opponent(room))} plays.`) : ''],

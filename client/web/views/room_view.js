@@ -97,7 +97,7 @@ export class RoomView {
 
   hinted() {
     const hint = this.#app.session.hint();
-    this.tell(hint ? hintText(hint) : 'A hint came too late: the position has changed.');
+    this.tell(hint ? hintText(hint) : 'The hint came too late: the position has changed.');
     this.update();
   }
 

@@ -47,8 +47,7 @@ TEST(Hello, another_name_is_told) {
   Harness harness(false);
   harness.welcome("alice-2");
   EXPECT_THAT(harness.text(), HasSubstr("Your name here is alice-2.\n"
-                                        "The name \"alice\" is in use: another player has it, or "
-                                        "another client of yours.\n"));
+                                        "The name \"alice\" is in use by another player or by another client of yours.\n"));
 }
 
 TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
@@ -207,7 +206,7 @@ TEST(Person, a_rate_limit_is_told) {
   InRoom harness;
   harness.typed("hint");
   harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED message: 'Slow down.' }");
-  EXPECT_EQ(harness.text(), "Refused: Slow down.\n");
+  EXPECT_EQ(harness.text(), "Slow down.\n");
   EXPECT_TRUE(harness.sent().empty());
 }
 
@@ -250,7 +249,7 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   EXPECT_THAT(harness.text(), Not(HasSubstr("server stops"))) << "the list is asked for";
   harness.session().drop(harness.now);
   EXPECT_EQ(harness.text(),
-            "The server has ended. When it starts again, your seat is held for 10 min.\n");
+            "The server has stopped. When it starts again, your seat is held for 10 min.\n");
 
   Harness in_lobby(options);
   in_lobby.welcome();
@@ -333,7 +332,7 @@ TEST(Person, a_lost_server_is_status_one) {
   InRoom harness;
   harness.session().connection_lost("reset by peer", harness.now);
   EXPECT_EQ(harness.session().ending()->status, 1);
-  EXPECT_EQ(harness.conversation.ending_reason(), "Lost the server testhost: reset by peer.");
+  EXPECT_EQ(harness.conversation.ending_reason(), "Lost the connection to testhost: reset by peer.");
 }
 
 TEST(Person, a_stopping_server_is_told_apart) {
@@ -524,7 +523,7 @@ TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
       "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
       "options { open_ai_seats: true }");
   harness.answer(harness.only_request(), waiting);
-  EXPECT_THAT(harness.text(), HasSubstr("The AI gives you its seat when this game is over.\n"));
+  EXPECT_THAT(harness.text(), HasSubstr("You get the AI's seat when this game is over.\n"));
 }
 
 // bob watches alice play X against an AI whose seat he wants. The last update ends the game, he
@@ -555,11 +554,11 @@ TEST(LinesPeople, a_newcomer_has_not_won_the_game_that_the_ai_won) {
   Harness harness(false);
   become_newcomer(harness, "winner: MARK_O reason: REASON_RESIGNED");
   const std::string text = harness.text();
-  EXPECT_THAT(text, HasSubstr("AI (O) wins: alice has resigned.")) << text;
+  EXPECT_THAT(text, HasSubstr("AI (O) wins: alice resigned.")) << text;
   EXPECT_THAT(text, Not(HasSubstr("bob (O) wins"))) << text;
   EXPECT_THAT(text, Not(HasSubstr("You win"))) << text;
   harness.typed("board");
-  EXPECT_THAT(harness.text(), HasSubstr("AI (O) wins: alice has resigned. Type `rematch`"));
+  EXPECT_THAT(harness.text(), HasSubstr("AI (O) wins: alice resigned. Type `rematch`"));
 }
 
 TEST(LinesPeople, a_newcomer_has_not_lost_the_game_that_the_ai_lost) {
@@ -590,7 +589,7 @@ TEST(LinesPeople, who_played_a_game_that_ended_before_is_not_guessed) {
   room.set_your_seat(v1::MARK_O);
   harness.answer(harness.only_request(), room);
   const std::string text = harness.text();
-  EXPECT_THAT(text, HasSubstr("\nO wins: X has resigned. Type `rematch`")) << text;
+  EXPECT_THAT(text, HasSubstr("\nO wins: X resigned. Type `rematch`")) << text;
 }
 
 // Invitations.
@@ -703,7 +702,7 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
   harness.text();
   harness.typed("mute NC");
   EXPECT_EQ(harness.text(),
-            "nc is muted: you see neither their chat nor their invitations. They do not notice.\n");
+            "nc is muted: you won't see their chat or invitations. They are not told.\n");
   harness.server("lobby_update { chat { from: 'nc' text: 'buy' } }");
   EXPECT_EQ(harness.text(), "");
   harness.typed("mute ALICE");
@@ -718,13 +717,13 @@ TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
   Welcomed harness;
   harness.typed("mute zed");
   EXPECT_EQ(harness.text(),
-            "zed is muted, although no player with that name has been seen here yet.\n");
+            "zed is muted. No player with that name has been seen here yet.\n");
   harness.server(invitation);
   harness.text();
   harness.typed("mute bob");
   EXPECT_EQ(
       harness.text(),
-      "bob is muted: you see neither their chat nor their invitations. They do not notice.\n");
+      "bob is muted: you won't see their chat or invitations. They are not told.\n");
 }
 
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {
@@ -764,7 +763,7 @@ TEST(Ends, other_than_by_a_move) {
     return told("game_ended { outcome { " + outcome + " } }", "", finished);
   };
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_RESIGNED"),
-            "You win! alice (X) wins: bob has resigned. Type `rematch` to play again.\n");
+            "You win! alice (X) wins: bob resigned. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_O reason: REASON_TIME"),
             "You lose. bob (O) wins: alice ran out of time. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_FORFEIT"),
@@ -860,10 +859,10 @@ std::string bob_changes(const std::string& before, const std::string& after) {
 TEST(Away, is_told_with_what_follows_and_when) {
   const std::string goes = bob_changes("", "away: true away_ms_left: 120000");
   EXPECT_EQ(told(goes),
-            "bob is away: the seat is held for 2 min, then they lose the game. Your turn: place "
+            "bob is away. They lose the game if they are not back in 2 min. Your turn: place "
             "your X.\n");
-  EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("the seat is held for 2 min"));
-  EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI takes over."));
+  EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("if they are not back in 2 min"));
+  EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("An AI takes over in 2 min."));
   EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
               HasSubstr("bob is away: the AI (suggester) plays until they are back."));
   EXPECT_EQ(told(bob_changes("away: true", "")), "bob is back. Your turn: place your X.\n");
@@ -932,7 +931,7 @@ TEST(StaleMove, is_answered_by_the_room_as_it_stands) {
   harness.answer(harness.only_request(),
                  "error { code: CODE_STALE_MOVE message: 'The game has gone on.' state { " +
                      snapshot("revision: 20 moves: 4 moves: 0").ShortDebugString() + " } }");
-  EXPECT_THAT(harness.text(), StartsWith("Refused: The game has gone on.\nThe room now:\n"));
+  EXPECT_THAT(harness.text(), StartsWith("The game has gone on.\nThe room now:\n"));
   harness.typed("c3");
   const auto move = harness.only_request();
   EXPECT_EQ(move.move().ply(), 2U);

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "client/lines/inquiry.hpp"
-#include "client/text/board.hpp"
-#include "client/text/json.hpp"
-#include "client/text/replay_text.hpp"
-#include "client/text/tables.hpp"
-#include "client/text/time.hpp"
+#include "client/words/board.hpp"
+#include "client/lines/listing.hpp"
+#include "client/words/replay_text.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/time.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client::lines_records_tests {
@@ -66,7 +66,7 @@ TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
   EXPECT_EQ(told("winner: MARK_O reason: REASON_TIME"),
             std::string("X lost on time in a won position. Before that, in move 2, ") + mistake);
   EXPECT_EQ(told("reason: REASON_AGREED"),
-            std::string("The draw ended a position that was won for X. Before that, in move 2, ") +
+            std::string("A draw was agreed in a position that was won for X. Before that, in move 2, ") +
                 mistake);
 }
 

@@ -47,13 +47,13 @@ TEST(Script, a_move_is_not_sent_if_its_turn_cannot_come) {
   outside.welcome();
   outside.text();
   outside.typed("2 2");
-  EXPECT_EQ(outside.text(), "not sent: \"2 2\": you are in no room.\n");
+  EXPECT_EQ(outside.text(), "Skipped \"2 2\": you are not in a room.\n");
 
   Harness watching(true);
   auto room = watched();
   watching.enter(room);
   watching.typed("hint");
-  EXPECT_EQ(watching.text(), "not sent: \"hint\": you have no seat in this room.\n");
+  EXPECT_EQ(watching.text(), "Skipped \"hint\": you have no seat in this room.\n");
 
   Harness over(true);
   over.enter(snapshot("turn: MARK_O"));
@@ -62,7 +62,7 @@ TEST(Script, a_move_is_not_sent_if_its_turn_cannot_come) {
   over.server(
       "update { revision: 8 phase: PHASE_FINISHED "
       "move_played { mark: MARK_O cell { } ply: 1 outcome { winner: MARK_O } } }");
-  EXPECT_THAT(over.text(), HasSubstr("not sent: \"2 2\": the game is over.\n"));
+  EXPECT_THAT(over.text(), HasSubstr("Skipped \"2 2\": the game is over.\n"));
   EXPECT_TRUE(over.only_request().has_chat());
 }
 
@@ -73,8 +73,8 @@ TEST(Script, waiting_is_refused_if_only_the_script_itself_could_end_it) {
   harness.typed("rematch");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_THAT(harness.text(),
-              HasSubstr("not sent: \"wait\": it is your turn, and nobody else can play.\n"
-                        "not sent: \"rematch\": it is your turn, and nobody else can play.\n"));
+              HasSubstr("Skipped \"wait\": the game is still on, and it is your move.\n"
+                        "Skipped \"rematch\": the game is still on, and it is your move.\n"));
 }
 
 TEST(Script, a_rematch_waits_for_the_end_and_moves_for_the_next_game) {
@@ -163,7 +163,7 @@ TEST(Script, a_refusal_or_a_mistake_does_not_stop_it) {
   harness.typed("9 9");
   harness.typed("say on");
   harness.answer(harness.only_request(), "error { code: CODE_OFF_BOARD message: 'Off it.' }");
-  EXPECT_THAT(harness.text(), HasSubstr("Refused: Off it.\n"));
+  EXPECT_THAT(harness.text(), HasSubstr("Off it.\n"));
   EXPECT_TRUE(harness.only_request().has_chat());
 }
 
@@ -190,7 +190,7 @@ TEST(Fail, a_refused_line_ends_with_status_1) {
   harness.typed("9 9");
   harness.typed("say on");
   harness.answer(harness.only_request(), "error { code: CODE_OFF_BOARD message: 'Off it.' }");
-  EXPECT_THAT(harness.text(), HasSubstr("Refused: Off it.\n"));
+  EXPECT_THAT(harness.text(), HasSubstr("Off it.\n"));
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
   harness.answer(leave, "left { }");
@@ -247,9 +247,9 @@ TEST(Script, does_not_wait_silently_for_somebody_who_may_never_come) {
   harness.enter(room);
   harness.typed("2 2");
   EXPECT_TRUE(harness.sent().empty());
-  EXPECT_EQ(harness.text(), "waiting: \"2 2\": nobody has taken the other seat yet.\n");
+  EXPECT_EQ(harness.text(), "Waiting to run \"2 2\": nobody has taken the other seat yet.\n");
   harness.server("update { revision: 8 phase: PHASE_WAITING watchers_changed { watchers: 1 } }");
-  EXPECT_THAT(harness.text(), Not(HasSubstr("waiting: "))) << "once is enough";
+  EXPECT_THAT(harness.text(), Not(HasSubstr("Waiting to run "))) << "once is enough";
 }
 
 }  // namespace

@@ -273,8 +273,8 @@ TEST_F(ClientTls, takes_an_announced_key_for_a_hint) {
   announced_ = tls::Fingerprint{};
   const auto first = meet(protection());
   EXPECT_EQ(first.fault, "");
-  EXPECT_NE(first.note.find("Somebody on this network announces"), std::string::npos);
-  EXPECT_NE(meet(protection()).note.find("Somebody on this network announces"), std::string::npos);
+  EXPECT_NE(first.note.find("Someone on this network announces"), std::string::npos);
+  EXPECT_NE(meet(protection()).note.find("Someone on this network announces"), std::string::npos);
   announced_ = key_;
   EXPECT_EQ(meet(protection()).note, "");
 }

@@ -27,7 +27,7 @@ TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
   alice.server(x_plays_centre);
   alice.text();
   alice.lose();
-  EXPECT_THAT(alice.text(), HasSubstr("Lost the server testhost: reset by peer. Reconnecting for "
+  EXPECT_THAT(alice.text(), HasSubstr("Lost the connection to testhost: reset by peer. Reconnecting for "
                                       "up to 1 min.\nTrying again in "));
   const v1::Hello hello = alice.reconnect();
   EXPECT_EQ(hello.token(), "0123456789abcdef");
@@ -262,7 +262,7 @@ TEST(Lost, a_fault_that_no_try_can_repair_ends_at_once) {
   Seated replaced;
   replaced.server("error { closing: true code: CODE_REPLACED }");
   EXPECT_EQ(replaced.conversation.ending_reason(),
-            "Another program has connected as alice and continues there.");
+            "Another client has connected as alice and has taken over.");
 
   Seated old;
   old.lose();
@@ -492,7 +492,7 @@ TEST(Heartbeats, a_silent_server_is_lost) {
   EXPECT_TRUE(harness.session().wants_connection());
   harness.pass(milliseconds(1));
   EXPECT_FALSE(harness.session().wants_connection());
-  EXPECT_THAT(harness.text(), HasSubstr("Lost the server testhost: no sign of life."));
+  EXPECT_THAT(harness.text(), HasSubstr("Lost the connection to testhost: it stopped responding."));
 }
 
 TEST(Heartbeats, any_byte_is_a_sign_of_life) {

@@ -3,7 +3,7 @@
 
 #include "client/model/room.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/text/narration.hpp"
+#include "client/words/narration.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client::session_model_tests {

@@ -179,7 +179,7 @@ TEST(Redirect, a_watcher_who_goes_elsewhere_does_not_watch_again_there) {
   EXPECT_EQ(again.watch_room().name(), "other");
   alice.text();
   alice.answer(again, "error { code: CODE_ROOM_NOT_FOUND message: 'No such room.' }");
-  EXPECT_EQ(alice.text(), "Refused: No such room.\nYou are no longer in the room \"den\".\n");
+  EXPECT_EQ(alice.text(), "No such room.\nYou are no longer in the room \"den\".\n");
   EXPECT_EQ(alice.session().room(), nullptr);
 }
 

@@ -1,4 +1,4 @@
-#include "client/text/board.hpp"
+#include "client/words/board.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "client/text/tables.hpp"
+#include "client/words/lists.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client::text_board_tests {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "client/session/retry_plan.hpp"
-#include "client/text/command.hpp"
-#include "client/text/completion.hpp"
-#include "client/text/time.hpp"
+#include "client/words/command.hpp"
+#include "client/words/completion.hpp"
+#include "client/words/time.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client::text_command_tests {
@@ -135,7 +135,7 @@ TEST(Command, create_with_seat_clock_and_away) {
     EXPECT_THAT(mistake(std::string("create den from") + position), HasSubstr("after 7 moves"));
   }
   EXPECT_EQ(text("create unlisted"), "create_room { name: \"unlisted\" }");
-  EXPECT_THAT(mistake("join den unlisted"), HasSubstr("has no meaning"));
+  EXPECT_THAT(mistake("join den unlisted"), HasSubstr("is not expected"));
   EXPECT_EQ(text("create den away forfeit 0s"),
             "create_room { name: \"den\" options { grace_ms: 0 } }");
   EXPECT_EQ(text("create clock"), "create_room { name: \"clock\" }");
@@ -145,8 +145,8 @@ TEST(Command, create_with_seat_clock_and_away) {
   }
   EXPECT_THAT(mistake("create den away"), HasSubstr("`forfeit`"));
   EXPECT_THAT(mistake("create den away for ever"), HasSubstr("`forfeit`"));
-  EXPECT_THAT(mistake("create den away ai soon"), HasSubstr("`soon` has no meaning"));
-  EXPECT_THAT(mistake("join den clock 5m"), HasSubstr("`clock` has no meaning"));
+  EXPECT_THAT(mistake("create den away ai soon"), HasSubstr("`soon` is not expected"));
+  EXPECT_THAT(mistake("join den clock 5m"), HasSubstr("`clock` is not expected"));
 }
 
 TEST(Command, offers) {

@@ -65,7 +65,7 @@ TEST(Moves, a_refusal_is_told) {
   Screen screen = in_room();
   screen.keys("\r");
   screen.answer(screen.last_request(), "error { code: CODE_CELL_TAKEN message: 'It is taken.' }");
-  EXPECT_THAT(screen.text(), HasSubstr("Refused: It is taken."));
+  EXPECT_THAT(screen.text(), HasSubstr("It is taken."));
 }
 
 TEST(Words, are_typed_too) {
@@ -158,7 +158,7 @@ TEST(Lobby, that_changes_keeps_the_choice) {
   screen.keys("j");
   screen.server("lobby_update { closed: 'b\"ox' closed: 'arena' rooms { name: 'aa' } }");
   screen.keys("\r");
-  EXPECT_THAT(screen.text(), HasSubstr("The room \"vault\" asks for one."));
+  EXPECT_THAT(screen.text(), HasSubstr("The room \"vault\" has a password."));
   screen.keys("pw \"1\"\r");
   const auto join = screen.last_request();
   EXPECT_EQ(join.join_room().name(), "vault");

@@ -159,9 +159,9 @@ TEST(Notice, is_shown_whole_on_two_rows) {
   Screen screen = in_room();
   screen.keys("D\r");
   screen.answer(screen.last_request(),
-                "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server that says "
-                "at some length what you can do.' }");
-  EXPECT_THAT(screen.text(), HasSubstr("at some length what you can\n do.\n"));
+                "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server, which says "
+                "at some length and in full what you can do.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("in full what you\n can do.\n"));
   EXPECT_THAT(screen.text(), HasSubstr("? Help"));
 }
 
@@ -169,11 +169,11 @@ TEST(Notice, disappears_with_the_next_event) {
   Screen screen = in_room();
   screen.keys("D\r");
   screen.answer(screen.last_request(), "error { code: CODE_NOT_ALLOWED message: 'Not now.' }");
-  EXPECT_THAT(screen.text(), HasSubstr("\n Refused: Not now.\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("\n Not now.\n"));
   screen.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X chat_said { "
       "from: 'bob' text: 'hm' } }");
-  EXPECT_THAT(screen.text(), Not(HasSubstr("\n Refused: Not now.\n")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("\n Not now.\n")));
 }
 
 TEST(Hint, is_shown_only_for_its_position) {
@@ -184,7 +184,7 @@ TEST(Hint, is_shown_only_for_its_position) {
   screen.server(o_plays_corner);
   screen.answer(asked, "hinted { cell { row: 1 col: 1 } mark: MARK_X game: 1 ply: 0 }");
   EXPECT_THAT(screen.text(), Not(HasSubstr("is a good move")));
-  EXPECT_THAT(screen.text(), HasSubstr("A hint came too late"));
+  EXPECT_THAT(screen.text(), HasSubstr("The hint came too late"));
 }
 
 TEST(Hint, is_gone_when_the_move_was_taken_back) {
@@ -204,7 +204,7 @@ TEST(Move, is_not_sent_while_it_is_the_turn_of_the_other_side) {
   Screen screen = in_room("turn: MARK_O moves: 0");
   screen.keys("\r");
   EXPECT_TRUE(screen.sent().empty());
-  EXPECT_THAT(screen.text(), HasSubstr("Not played: it is bob's turn (O)."));
+  EXPECT_THAT(screen.text(), HasSubstr("It is bob's turn (O)."));
   EXPECT_THAT(screen.text(), Not(HasSubstr("is sent")));
   EXPECT_THAT(screen.text(), Not(HasSubstr("~")));
 }
@@ -218,23 +218,23 @@ TEST(Move, is_not_sent_by_a_watcher) {
   screen.sent();
   screen.keys("\r");
   EXPECT_TRUE(screen.sent().empty());
-  EXPECT_THAT(screen.text(), HasSubstr("Not played: you watch this game and have no seat."));
+  EXPECT_THAT(screen.text(), HasSubstr("You are watching this game and can't move."));
 }
 
 TEST(Move, is_marked_until_it_is_answered) {
   Screen screen = in_room();
   screen.keys("\r");
-  EXPECT_THAT(screen.text(), HasSubstr("Your move b2 is sent."));
+  EXPECT_THAT(screen.text(), HasSubstr("Sending b2 ..."));
   EXPECT_THAT(screen.text(), HasSubstr("~"));
   const auto move = screen.last_request();
   screen.answer(move, x_plays_centre);
-  EXPECT_THAT(screen.text(), Not(HasSubstr("is sent.")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Sending b2")));
   EXPECT_THAT(screen.text(), Not(HasSubstr("~")));
 
   Screen refused = in_room();
   refused.keys("\r");
   refused.answer(refused.last_request(), "error { code: CODE_CELL_TAKEN message: 'It is taken.' }");
-  EXPECT_THAT(refused.text(), Not(HasSubstr("is sent.")));
+  EXPECT_THAT(refused.text(), Not(HasSubstr("Sending b2")));
 }
 
 // The screen that offers servers, and takes an address --------------------------------------------

@@ -160,14 +160,14 @@ TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
   Screen screen = enter_lobby();
   screen.sent();
   screen.keys("CWho plays?");
-  EXPECT_THAT(screen.text(), HasSubstr("Say to all in the lobby: Who plays?"));
+  EXPECT_THAT(screen.text(), HasSubstr("Say to everyone in the lobby: Who plays?"));
   screen.keys("\r");
   EXPECT_EQ(screen.last_request().say_in_lobby().text(), "Who plays?");
   screen.server("lobby_update { chat { from: 'dan' text: 'I do' } }");
   EXPECT_THAT(screen.text(), HasSubstr("dan (lobby): I do"));
 }
 
-// How others join, a server with another key, and the parts of a large board that are not seen ----
+// How others join, a server with a different key, and the parts of a large board that are not seen ----
 
 const tls::Fingerprint first_key{1, 2, 3};
 const tls::Fingerprint second_key{4, 5, 6};
@@ -249,7 +249,7 @@ TEST(JoinBox, is_whole_at_every_size) {
 TEST(JoinBox, says_if_there_is_nothing_to_show) {
   Screen screen = in_room();
   screen.keys("I");
-  EXPECT_THAT(screen.text(), HasSubstr("No address is known at which other machines can reach"));
+  EXPECT_THAT(screen.text(), HasSubstr("It is not known how other machines can reach"));
 }
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {

@@ -1,4 +1,5 @@
-// What happens in a room, in plain sentences.
+// A room in plain sentences: how things stand, what happens, and how it ended. Sentences that say
+// what to do name the commands or the keys of the front end.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,36 @@
 
 #include "client/model/lists.hpp"
 #include "client/model/room.hpp"
-#include "client/text/controls.hpp"
-#include "client/text/time.hpp"
+#include "client/words/time.hpp"
 
 namespace tictactoe::client {
+
+/// What a sentence names that says what to do: a line to type, or a key of the full screen.
+enum class Controls : std::uint8_t { lines, keys };
+
+/// Whose turn it is, who won, or who is awaited; and how good that is for the player.
+struct Standing {
+  enum class Tone : std::uint8_t { neutral, good, bad };
+  std::string text;
+  Tone tone = Tone::neutral;
+};
+Standing standing_of(const Room& room, Controls controls);
+
+/// How the next game comes about; empty during a game and for watchers.
+std::string next_game_text(const Room& room, Controls controls);
+
+/// Both in one line, with the commands of the line front end.
+std::string status_text(const Room& room);
+
+/// An offer or question that waits for an answer; empty if there is none.
+std::string offers_text(const Room& room, Controls controls);
+
+// Offers and answers of the player on the seat `by`. Empty if one person has both seats, because
+// the other side then agrees at once.
+std::string rematch_text(const Room& room, Mark by, Controls controls);
+std::string draw_offer_text(const Room& room, Mark by, Controls controls);
+std::string takeback_text(const Room& room, Mark by, Controls controls);
+std::string declined_text(const Room& room, Mark by);
 
 /// "3 x 3", "15 x 15, 5 in a row", "15 x 15, exactly 5 in a row": `k` is left out if it is the side
 /// of a square board.
@@ -43,7 +70,7 @@ std::string occupant_text(const Room& room, Mark seat);
 
 /// For a watcher with Room::waits_for_seat.
 inline constexpr std::string_view waiting_for_seat =
-    "The AI gives you its seat when this game is over.";
+    "You get the AI's seat when this game is over.";
 
 /// What a person needs to know on entering a room: the own name (`me`), the room, the seats, and
 /// how to move. Lines, each ended by a newline.

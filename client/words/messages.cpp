@@ -1,15 +1,14 @@
-#include "client/text/messages.hpp"
+#include "client/words/messages.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/text/narration.hpp"
-#include "client/text/people.hpp"
-#include "client/text/prompts.hpp"
-#include "client/text/standing.hpp"
-#include "client/text/time.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
+#include "client/words/time.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -19,23 +18,22 @@ using Kind = Message::Kind;
 std::string refusal_text(const Cause& cause, const Session& session, const std::string& server) {
   const std::string name = quoted(sanitized(session.wanted_name()));
   if (cause.error.code() == v1::Error::CODE_INVALID_NAME) {
-    return "The server refuses the name " + name + ": " + error_text(cause.error) +
+    return "The server does not accept the name " + name + ": " + error_text(cause.error) +
            " Choose another with --name.";
   }
   if (cause.error.code() == v1::Error::CODE_ACCOUNT_PASSWORD) {
-    return "That is not the password of the account " + name + " at " + server + ".";
+    return "Wrong password for the account " + name + " at " + server + ".";
   }
   const std::string what = session.passwords().server.empty()
                                ? server + " has a password."
-                               : "That is not the password of " + server + ".";
+                               : "Wrong password for " + server + ".";
   return what + " Give it in a file with --server-password-file.";
 }
 
 std::string not_your_turn_text(const Room& room) {
-  if (room.my_seat == Mark::none) return "Not played: you watch this game and have no seat.";
-  if (room.turn == Mark::none) return "Not played: wait until the server says whose turn it is.";
-  return "Not played: it is " + name_of(room.occupant(room.turn)) + "'s turn (" +
-         mark_name(room.turn) + ").";
+  if (room.my_seat == Mark::none) return "You are watching this game and can't move.";
+  if (room.turn == Mark::none) return "The game has not started yet. Wait a moment.";
+  return "It is " + name_of(room.occupant(room.turn)) + "'s turn (" + mark_name(room.turn) + ").";
 }
 
 std::string notice_text(const v1::Notice& notice) {
@@ -71,7 +69,7 @@ class MessageWriter {
       // Else the server's note says why.
       if (welcome.name_note().empty() && !welcome.resumed()) {
         say("The name " + quoted(sanitized(session_.wanted_name())) +
-            " is in use: another player has it, or another client of yours.");
+            " is in use by another player or by another client of yours.");
       }
     }
     if (!welcome.name_note().empty()) {
@@ -104,7 +102,7 @@ class MessageWriter {
     if (event.repeated_move) say(std::string(move_was_played));
     const std::string name = "the room " + quoted(room.name) + ".";
     say(event.known ? std::string(room_now) + " " + standing_of(room, controls_).text
-        : room.my_seat == Mark::none ? "You watch " + name
+        : room.my_seat == Mark::none ? "You are watching " + name
                                      : "You play " + mark_name(room.my_seat) + " in " + name);
     if (room.waits_for_seat) say(std::string(waiting_for_seat));
     for (Message& line : chat_messages(room, event)) messages_.push_back(std::move(line));
@@ -127,9 +125,7 @@ class MessageWriter {
     say("You are no longer watching the room " + quoted(event.name) + ": " +
         error_text(event.error));
   }
-  void operator()(const Refused& event) {
-    say("Refused: " + error_text(event.error), Kind::refused);
-  }
+  void operator()(const Refused& event) { say(error_text(event.error), Kind::refused); }
   void operator()(const NotSent& event) {
     switch (event.reason) {
       case NotSent::Reason::no_room:
@@ -154,7 +150,7 @@ class MessageWriter {
     say(person_name(event.line.from) + " (lobby): " + event.line.text, Kind::chat);
   }
   void operator()(const HintGiven& event) {
-    if (!event.current) return say("A hint came too late: the position has changed.");
+    if (!event.current) return say("The hint came too late: the position has changed.");
     say(hint_text(event.cell, event.mark, event.cannot_lose));
   }
   void operator()(const Noticed& event) { say(notice_text(event.notice)); }
@@ -218,12 +214,13 @@ std::string no_room_text(Controls controls) {
 }
 
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose) {
-  return "Hint: " + cell_name(cell) + " is a good move for " + mark_name(mark) +
-         (cannot_lose ? ": it can't lose." : ".");
+  return "Hint: " + cell_name(cell) +
+         (cannot_lose ? ". " + mark_name(mark) + " can't lose after it."
+                      : " is a good move for " + mark_name(mark) + ".");
 }
 
 std::string sent_move_text(Cell cell) {
-  return "Your move " + cell_name(cell) + " is sent. The server has not answered.";
+  return "Sending " + cell_name(cell) + " ...";
 }
 
 std::string lost_text(const Session& session, Time now) {
@@ -255,9 +252,10 @@ std::string keep_seat_text(const Room& room, const v1::Limits& limits) {
 std::string seat_kept_text(const Session& session, bool hosting) {
   const Room* const room = session.room();
   const std::string time = room ? hold_text(*room, session.limits()) : "a while";
-  return hosting ? "The server has ended. When it starts again, your seat is held for " + time + "."
-                 : "Your seat is held for " + time +
-                       ". Start again with the same name and server to return to it.";
+  return hosting
+             ? "The server has stopped. When it starts again, your seat is held for " + time + "."
+             : "Your seat is held for " + time +
+                   ". Start again with the same name and server to return to it.";
 }
 
 std::vector<std::string> hosting_texts(const Session& session) {
@@ -323,7 +321,7 @@ std::string account_password_wanted_text(const std::string& name) {
 }
 
 std::string password_wanted_text(const std::string& room) {
-  return "The room " + quoted(room) + " asks for one.";
+  return "The room " + quoted(room) + " has a password.";
 }
 
 std::string unreadable_game_text(const std::string& fault) {
@@ -333,7 +331,7 @@ std::string unreadable_game_text(const std::string& fault) {
 std::string cause_text(const Cause& cause, const Session& session, const std::string& named) {
   const v1::ServerAddress* const elsewhere = session.elsewhere();
   const std::string server = elsewhere == nullptr ? named : sanitized(elsewhere->address());
-  const std::string lost = "Lost the server " + server + ": ";
+  const std::string lost = "Lost the connection to " + server + ": ";
   const std::string doubt = session.is_welcomed() ? "" : " Is it a tic-tac-toe server?";
   switch (cause.kind) {
     case Cause::Kind::none:
@@ -350,19 +348,19 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
     case Cause::Kind::no_answer:
       return lost + "no answer.";
     case Cause::Kind::silent:
-      return lost + "no sign of life.";
+      return lost + "it stopped responding.";
     case Cause::Kind::closed:
       return closing_text(server, cause.error);
     case Cause::Kind::refused:
       return refusal_text(cause, session, server);
     case Cause::Kind::replaced:
-      return "Another program has connected as " + session.me() + " and continues there.";
+      return "Another client has connected as " + session.me() + " and has taken over.";
     case Cause::Kind::other_version:
       return server + " speaks version " + cause.detail +
-             " of the protocol, but this program only version " + std::to_string(protocol_version) +
+             " of the protocol; this program speaks version " + std::to_string(protocol_version) +
              ".";
     case Cause::Kind::passed_on:
-      return lost + "the servers send this client from one to the other.";
+      return lost + "the servers keep redirecting this client to each other.";
     case Cause::Kind::nonsense:
       break;
   }

@@ -1,4 +1,4 @@
-#include "client/text/command.hpp"
+#include "client/words/command.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,9 +6,8 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/text/room_words.hpp"
-#include "client/text/tables.hpp"
-#include "client/text/words.hpp"
+#include "client/words/lists.hpp"
+#include "client/words/typed.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe::client {

@@ -1,11 +1,11 @@
-#include "client/text/completion.hpp"
+#include "client/words/completion.hpp"
 
 #include <algorithm>
 #include <array>
 #include <initializer_list>
 
-#include "client/text/command.hpp"
-#include "client/text/words.hpp"
+#include "client/words/command.hpp"
+#include "client/words/typed.hpp"
 #include "common/unicode/letters.hpp"
 #include "common/wire/text.hpp"
 

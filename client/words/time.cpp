@@ -1,4 +1,4 @@
-#include "client/text/time.hpp"
+#include "client/words/time.hpp"
 
 #include <array>
 #include <ctime>

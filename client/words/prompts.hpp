@@ -2,6 +2,8 @@
 // fields, and what an empty list says.
 #pragma once
 
+#include <array>
+#include <string>
 #include <string_view>
 
 namespace tictactoe::client::prompts {
@@ -19,7 +21,7 @@ inline constexpr std::string_view end_it_all = "End the program";
 inline constexpr std::string_view leave_and_end = "Leave the room and end";
 inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it without saving";
-inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
+inline constexpr std::string_view ai_takes_over = "Let the AI take over, and watch";
 
 // After a welcome, while the server tells what was missed: to a player with a seat, and to others.
 inline constexpr std::string_view taking_up_seat = "Returning to your seat ...";
@@ -30,7 +32,7 @@ inline constexpr std::string_view nobody_else = "Nobody else is here.";
 inline constexpr std::string_view invite_here = "Invite to this room";
 inline constexpr std::string_view mute = "Mute: hide chat and invitations";
 inline constexpr std::string_view unmute = "Show chat and invitations again";
-inline constexpr std::string_view say_in_lobby = "Say to all in the lobby: ";
+inline constexpr std::string_view say_in_lobby = "Say to everyone in the lobby: ";
 
 // How to move.
 inline constexpr std::string_view how_to_move =
@@ -64,7 +66,7 @@ inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:"
 inline constexpr std::string_view on_another_network = "On another network of the server:";
 inline constexpr std::string_view key_of_server = "The server's key:";
 inline constexpr std::string_view no_way_for_others =
-    "No address is known at which other machines can reach this server.";
+    "It is not known how other machines can reach this server.";
 inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
 inline constexpr std::string_view go_back = "Go back";
 inline constexpr std::string_view trust_key = "Trust the new key, and connect";
@@ -78,14 +80,14 @@ inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's sea
 inline constexpr std::string_view asking_for_rooms = "Loading rooms ...";
 inline constexpr std::string_view no_room_fits = "No room matches the filter.";
 inline constexpr std::string_view back_to_game = "Back to the game";
-inline constexpr std::string_view use_filter = "Use the filter";
+inline constexpr std::string_view use_filter = "Apply filter";
 inline constexpr std::string_view asking_for_games = "Loading games ...";
 inline constexpr std::string_view no_list = "The list is not available. Go back and try again.";
 inline constexpr std::string_view no_games = "No finished games.";
 inline constexpr std::string_view finished_games = "Finished games";
 
 // Finished games.
-inline constexpr std::string_view step_through = "Step through it";
+inline constexpr std::string_view step_through = "Step through";
 inline constexpr std::string_view before_first_move = "Before the first move.";
 inline constexpr std::string_view play_on = "Continue from here";
 inline constexpr std::string_view room_from_here = "Room from here";
@@ -112,5 +114,74 @@ inline constexpr std::string_view hints_hint = "yes: also for two people";
 
 inline constexpr std::string_view overview_title = "Where you are";
 inline constexpr std::string_view program_name = "Tic-tac-toe";
+
+/// The keys of the full screen: lines of at most 60 columns; those in capital letters are headings.
+inline constexpr auto key_help = std::to_array<std::string_view>({
+    "To win, get as many of your marks in a row as the bar at the",
+    "top says: across, down or diagonally.",
+    "",
+    "PLAYING",
+    "Arrows, h j k l   go to a cell; Home End PgUp PgDn go far",
+    "Enter, Space      place your mark there",
+    "a click           does both; the wheel scrolls",
+    "b3                typed: column b, row 3, then Enter;",
+    "                  \"2 3\" is row 2, column 3; B3 works too",
+    "[X] is the last move, *X* a winning line, (?) a hint, and",
+    ">X< is where you are. The full stop shows the last move.",
+    "",
+    "KEYS IN A ROOM (with Shift while you play, where a number",
+    "after a letter makes it a cell)",
+    "H  a hint; between two people only in a room with hints",
+    "T  take your move back, or let the other side do it",
+    "D  a draw         N  decline an offer or a request",
+    "R  resign; once the game is over: rematch",
+    "A  put an AI on a seat, or take it off",
+    "J  take an open seat while you watch",
+    "C  chat (or Tab)  L  leave the room",
+    "U  list the players, to invite or mute them",
+    "I  how others join: command, link, QR code, key",
+    "B  turn alerts: bell, window title, both or none",
+    "PgUp, PgDn scroll the messages while the board is small",
+    "",
+    "COMMANDS",
+    "Type any command of the line mode after a colon, such as",
+    ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
+    ":ai o strong   :say hello   :replay 12   :history bob",
+    ":invite bob   :mute eve   :players   :members",
+    "Tab completes; Up and Down recall earlier lines.",
+    "",
+    "LIST OF ROOMS",
+    "Enter takes a seat, or watches if none is open. P plays",
+    "the next waiting player, N creates a room, W watches,",
+    "/ filters, G lists finished games, S switches servers,",
+    "U lists the players, C (or Tab) chats in the lobby, I shows",
+    "how others join.",
+    "",
+    "FINISHED GAMES",
+    "Left and Right step through the moves, Home and End jump to",
+    "the ends, Space plays them automatically. C continues from",
+    "the move shown, against an AI and without the server; leave",
+    "that game to come back. R opens a room on the server to",
+    "continue from that move with others.",
+    "",
+    "EVERYWHERE",
+    "Esc goes back, or drops the line that you are typing.",
+    "Q or Ctrl-C quits; during and after a game it asks first.",
+    "For a second after a game, keys do nothing.",
+    "Ctrl-Z suspends the program; the shell's fg resumes it.",
+    "Ctrl-L redraws the screen.",
+    "",
+    "A lost connection is restored automatically. Your seat and",
+    "your clock wait for you.",
+});
+
+/// Says that the command of a capital letter waits for a number, which would make it a cell.
+/// `is_column`: of this board.
+inline std::string capital_text(char letter, bool is_column) {
+  const std::string key(1, letter);
+  if (!is_column) return key + " in a moment. Enter means " + key + " now, Esc cancels it.";
+  return key + ", or a cell: type a row, such as " + key + "8. Enter means " + key +
+         ", Esc cancels it.";
+}
 
 }  // namespace tictactoe::client::prompts

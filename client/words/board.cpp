@@ -1,4 +1,4 @@
-#include "client/text/board.hpp"
+#include "client/words/board.hpp"
 
 #include <algorithm>
 #include <string_view>

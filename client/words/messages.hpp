@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "client/session/session.hpp"
-#include "client/text/controls.hpp"
+#include "client/words/narration.hpp"
 
 namespace tictactoe::client {
 
