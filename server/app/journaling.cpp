@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <functional>
 #include <utility>
@@ -73,7 +74,9 @@ records::Result<std::unique_ptr<Journaling>> Journaling::start(
   opened.saved.Clear();
   settings.writing.keep_games = settings.keep_games;
   settings.writing.free_bytes = opened.free_bytes;
-  settings.writing.queue.overdue_bytes = opened.overdue_bytes;
+  records::CommitQueue::Settings& queue = settings.writing.queue;
+  queue.overdue_bytes = opened.overdue_bytes;
+  queue.compact_bytes = std::min(queue.compact_bytes, opened.overdue_bytes / 4);
   std::unique_ptr<Journaling> journaling(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   Journaling& self = *journaling;

@@ -32,7 +32,7 @@ class CommitQueue {
     std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
     /// Bytes of records that the store takes before they are compacted. Compaction is done in idle
     /// moments, and not before a commit that can begin.
-    std::size_t compact_bytes = std::size_t{1024} * 1024;
+    std::size_t compact_bytes = std::size_t{4} * 1024 * 1024;
     /// Above this, compaction is overdue: one step is done after each commit.
     std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
     /// Unless it is overdue, compaction rests after each step for so many times the step's duration

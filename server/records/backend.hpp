@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,7 +36,8 @@ struct Row {
 struct LogRow {
   std::uint64_t id = 0;
   StreamId stream = 0;
-  std::string records;  ///< see Batch
+  std::string records;        ///< see Batch
+  std::uint64_t unix_ms = 0;  ///< when they were appended; 0: their games are written
   bool is_sound = true;
 };
 
@@ -91,7 +93,7 @@ class Backend {
 
   /// Rows with higher ids: at least one if there are any, and no more after so many bytes.
   virtual std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) = 0;
-  /// Deletes rows that log_after() has returned one after the other, and the progress.
+  /// Deletes rows that log_after() has returned one after the other.
   virtual void cut_log(std::span<const std::uint64_t> ids) = 0;
   /// Of a compaction that takes several transactions.
   struct Progress {
@@ -100,6 +102,10 @@ class Backend {
   };
   virtual Progress progress() { return {}; }
   virtual void put_progress(const Progress& /*progress*/) {}
+  /// The finished games of rows up to this one are written; by default those of each row are, with
+  /// its commit.
+  virtual std::uint64_t games_written() { return std::numeric_limits<std::uint64_t>::max(); }
+  virtual void put_games_written(std::uint64_t /*through*/) {}
 
   // Players and rooms, by key.
 

@@ -12,7 +12,7 @@ namespace tictactoe::records {
 /// Of the tables in SQLite and in PostgreSQL: in a file it is `PRAGMA user_version`, in a database
 /// the number in the table `schema_version`. A store with another number is refused and left as it
 /// is. A release that changes the tables raises it and says how to convert what the last one wrote.
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 
 /// The fault of a store with the tables of another version.
 inline Fault other_version(std::uint64_t found) {
@@ -32,11 +32,12 @@ inline Fault other_version(std::uint64_t found) {
 /// players may read a private game: `x_reader` and `o_reader` are their numbers, NULL in public
 /// games.
 ///
-/// `uncompacted` has records as they were appended, in order: a commit is one row, or several if it
-/// is large. `sequence` is that of the last event up to the row. Compaction replaces many of them
-/// at once by rows of players and rooms, which needs fewer and smaller writes than changing those
-/// with each commit. `compaction` has at most one row, its progress: rows up to `through` are being
-/// compacted, and rooms up to `room` are written.
+/// `uncompacted` has records as they were appended at `unix_ms`, in order: a commit is one row, or
+/// several if it is large. `sequence` is that of the last event up to the row. Compaction replaces
+/// many of them at once by rows of players, rooms and games, which needs fewer and smaller writes
+/// than changing those with each commit. `compaction` has at most one row, its progress: rows up to
+/// `through` are being compacted, rooms up to `room` are written, and so are the games of rows up
+/// to `games`.
 ///
 /// `set_aside` keeps what was damaged or refused, for people: no program reads it.
 inline constexpr std::string_view sqlite_schema = R"sql(
@@ -47,10 +48,11 @@ CREATE TABLE streams(
 ) STRICT;
 CREATE TABLE uncompacted(
   id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, sequence INTEGER NOT NULL,
-  sum INTEGER NOT NULL, records BLOB NOT NULL
+  unix_ms INTEGER NOT NULL, sum INTEGER NOT NULL, records BLOB NOT NULL
 ) STRICT;
 CREATE TABLE compaction(
-  only INTEGER PRIMARY KEY CHECK(only = 1), through INTEGER NOT NULL, room INTEGER NOT NULL
+  only INTEGER PRIMARY KEY CHECK(only = 1), through INTEGER NOT NULL, room INTEGER NOT NULL,
+  games INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE players(
   id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, state BLOB NOT NULL, sum INTEGER NOT NULL

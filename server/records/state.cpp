@@ -1,10 +1,13 @@
 #include "server/records/state.hpp"
 
-#include <google/protobuf/arena.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
 
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "server/records/rows.hpp"
@@ -81,14 +84,12 @@ struct SetAsideCounts {
 // Games that one call deletes: few enough that commits do not wait long.
 constexpr std::size_t games_at_once = 50;
 
-// A compaction takes no more records once it has so many players in memory.
-constexpr std::size_t max_players = 8192;
-
-// The rooms that are in memory at once. One of 10,000 moves is a row of 180 KB, and takes some six
-// times as much.
+// Rows that are in memory at once. A room of 10,000 moves is a row of 180 KB, and takes some six
+// times as much memory.
+constexpr std::size_t players_at_once = 1024;
 constexpr std::size_t rooms_at_once = 16;
 
-// A step that counts rows counts so many more bytes as another row.
+// A step that counts rows counts this many bytes as one more row.
 constexpr std::size_t bytes_per_row = 4096;
 
 // Where a compaction is a single step, it need not take more records than those of so many rooms.
@@ -96,8 +97,6 @@ constexpr std::size_t enough_rooms = 128;
 
 // Records of a damaged room that are set aside with it.
 constexpr std::size_t max_aside_bytes = std::size_t{64} * 1024;
-
-constexpr std::size_t max_arena_bytes = std::size_t{256} * 1024;
 
 constexpr const char* state_is_missing = "its state is missing";
 
@@ -155,7 +154,12 @@ class Changes {
       default:  // written with its commit
         break;
     }
-    if (record.requester() != 0) note_request(record.requester(), record.request_done(), stream);
+  }
+  void note_request(std::uint64_t id, std::uint64_t request, StreamId stream) {
+    auto* entry = find(players, id, stream);
+    if (entry == nullptr || !entry->state || entry->state->last_request_done() >= request) return;
+    entry->state->set_last_request_done(request);
+    entry->is_changed = true;
   }
 
   Entries<journal::v1::Player> players;
@@ -195,12 +199,6 @@ class Changes {
     journal::v1::Player& state = begin(*entry, stream);
     player.set_last_request_done(std::max(player.last_request_done(), state.last_request_done()));
     state.Swap(&player);
-  }
-  void note_request(std::uint64_t id, std::uint64_t request, StreamId stream) {
-    auto* entry = find(players, id, stream);
-    if (entry == nullptr || !entry->state || entry->state->last_request_done() >= request) return;
-    entry->state->set_last_request_done(request);
-    entry->is_changed = true;
   }
   void put(journal::v1::Room& room, StreamId stream) {
     if (auto* entry = find(rooms, room.serial(), stream)) {
@@ -275,11 +273,107 @@ std::optional<Message> decoded(const Row& row) {
   return message;
 }
 
-std::vector<std::uint64_t> without_repetitions(std::vector<std::uint64_t> keys) {
-  std::ranges::sort(keys);
-  const auto repeated = std::ranges::unique(keys);
-  keys.erase(repeated.begin(), repeated.end());
-  return keys;
+// What compaction has to know of a record before it applies it.
+struct RecordOutline {
+  Record::RecordCase kind = Record::RECORD_NOT_SET;
+  std::string_view record;
+  std::string_view body;  // the message that is one of its kinds
+  std::uint64_t key = 0;  // of the player or room that it changes
+  std::uint64_t requester = 0;
+  std::uint64_t request_done = 0;
+};
+
+constexpr std::uint32_t number_tag(int field) {
+  return static_cast<std::uint32_t>(field) << 3;
+}
+
+constexpr std::uint32_t bytes_tag(int field) {
+  return number_tag(field) | 2;
+}
+
+// Calls `visit(tag, number, bytes)` with each field of an encoded message until it returns false.
+// Returns false if the bytes can't be read.
+template <class Visit>
+bool for_each_field(std::string_view message, Visit visit) {
+  using Wire = google::protobuf::internal::WireFormatLite;
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(message.data()),
+                                            static_cast<int>(message.size()));
+  while (const std::uint32_t tag = in.ReadTag()) {
+    std::uint64_t number = 0;
+    std::string_view bytes;
+    if (Wire::GetTagWireType(tag) == Wire::WIRETYPE_VARINT) {
+      if (!in.ReadVarint64(&number)) return false;
+    } else if (Wire::GetTagWireType(tag) == Wire::WIRETYPE_LENGTH_DELIMITED) {
+      std::uint32_t size = 0;
+      if (!in.ReadVarint32(&size)) return false;
+      bytes = message.substr(static_cast<std::size_t>(in.CurrentPosition()), size);
+      if (bytes.size() < size || !in.Skip(static_cast<int>(size))) return false;
+    } else if (!Wire::SkipField(&in, tag)) {
+      return false;
+    }
+    if (!visit(tag, number, bytes)) return true;
+  }
+  return in.ConsumedEntireMessage();
+}
+
+// The number in the first field of a message.
+std::uint64_t first_number(std::string_view message) {
+  std::uint64_t found = 0;
+  for_each_field(message, [&](std::uint32_t tag, std::uint64_t number, std::string_view /*bytes*/) {
+    if (tag == number_tag(1)) found = number;
+    return false;
+  });
+  return found;
+}
+
+// Most records are replaced by later ones before they are applied, so only this much of them is
+// read. Nothing if the record can't be read.
+std::optional<RecordOutline> outline_of(std::string_view record) {
+  RecordOutline found;
+  found.record = record;
+  const auto is = [&](std::uint32_t tag) {
+    found.kind = static_cast<Record::RecordCase>(tag >> 3);
+  };
+  const bool is_read =
+      for_each_field(record, [&](std::uint32_t tag, std::uint64_t number, std::string_view bytes) {
+        switch (tag) {
+          case number_tag(Record::kRequesterFieldNumber):
+            found.requester = number;
+            break;
+          case number_tag(Record::kRequestDoneFieldNumber):
+            found.request_done = number;
+            break;
+          case number_tag(Record::kPlayerForgottenFieldNumber):
+          case number_tag(Record::kRoomClosedFieldNumber):
+            found.key = number;
+            is(tag);
+            break;
+          case bytes_tag(Record::kPlayerFieldNumber):
+          case bytes_tag(Record::kRoomFieldNumber):
+          case bytes_tag(Record::kMoveFieldNumber):
+          case bytes_tag(Record::kMovesUndoneFieldNumber):
+          case bytes_tag(Record::kChatFieldNumber):  // each begins with the key
+            found.key = first_number(bytes);
+            [[fallthrough]];
+          case bytes_tag(Record::kPlayerMovedFieldNumber):
+          case bytes_tag(Record::kRoomMovedFieldNumber):
+          case bytes_tag(Record::kGameFinishedFieldNumber):
+          case bytes_tag(Record::kBannedFieldNumber):
+          case bytes_tag(Record::kUnbannedFieldNumber):
+            found.body = bytes;
+            is(tag);
+            break;
+          default:
+            break;
+        }
+        return true;
+      });
+  return is_read && found.kind != Record::RECORD_NOT_SET ? std::optional(found) : std::nullopt;
+}
+
+template <class Message>
+bool parse(Message& message, std::string_view bytes) {
+  return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
 // `damage`: of entries whose rows are damaged. Returns the bytes of the rows.
@@ -302,89 +396,173 @@ std::size_t fill_entries(Entries<Message>& entries, std::span<const std::uint64_
   return bytes;
 }
 
+// Removes the last keys, and returns them in reverse order.
+std::vector<std::uint64_t> take_last(std::vector<std::uint64_t>& keys, std::size_t count) {
+  const auto begin = keys.end() - static_cast<std::ptrdiff_t>(std::min(count, keys.size()));
+  std::vector<std::uint64_t> taken(begin, keys.end());
+  keys.erase(begin, keys.end());
+  std::ranges::reverse(taken);
+  return taken;
+}
+
 }  // namespace compaction
 
 // Compaction --------------------------------------------------------------------------------------
 
-// It reads the records in steps that write nothing, and applies those of players. Then it writes
-// the players, and applies and writes those of a few rooms at a time, in steps again.
+// It reads the log in steps that write only finished games, and sorts the records by what they
+// change. Then it applies them to a few players at a time and writes these, and then to a few
+// rooms at a time, in steps again. Finally it cuts the log.
 struct StateStore::Compaction {
   explicit Compaction(StateStore& store)
       : changes(store.settings_.kept_chat,
                 [&store](StreamId stream) { return store.makes_rows(stream); }) {}
 
-  struct RoomRecord {
-    std::string_view bytes;  // in `log`
-    StreamId stream;
+  struct Part {
+    Record::RecordCase kind;
+    std::string_view record;  // in the row
+    std::string_view body;
+    LogRow* row;
   };
+  // What changes one player or room.
+  struct Parts {
+    std::vector<Part> records;
+    std::uint64_t request_done = 0;  // by a player; 0: none
+    StreamId stream = 0;             // of that request
+  };
+  using ByKey = std::unordered_map<std::uint64_t, Parts>;
 
-  std::uint64_t end = 0;           // the last row that it takes; 0: that is still open
-  std::size_t target = 0;          // bytes of records
-  std::deque<LogRow> log;          // the rows that are read
-  std::vector<std::uint64_t> ids;  // of these
-  std::size_t bytes = 0;           // of their records
-  bool is_merged = false;
+  std::uint64_t end = 0;   // the last row that it takes; 0: that is still open
+  std::deque<LogRow> log;  // the rows that it takes
+  std::size_t cut = 0;     // of these, those that are deleted
+  std::size_t bytes = 0;   // of their records
+  bool is_merged = false;  // all of them are read
   bool is_done = false;
   Changes changes;
-  std::map<std::uint64_t, std::vector<RoomRecord>> rooms;  // that are left, by serial
-  std::uint64_t room = 0;                                  // rooms up to this one are written
-  std::vector<const LogRow*> damaged;
+  ByKey players;
+  ByKey rooms;
+  std::vector<std::uint64_t> players_left;  // keys of what is not written, the lowest last
+  std::vector<std::uint64_t> rooms_left;
+  std::uint64_t room = 0;  // rooms up to this one are written
   SetAsideCounts counts;
-  google::protobuf::RepeatedPtrField<Record> records;  // of one step; reused
-  std::vector<StreamId> streams;                       // of each of them
+  std::vector<RecordOutline> outlines;  // of one row; reused
 
-  // Adds the records of a row, or none and returns false if it is damaged.
-  bool decode(const LogRow& row) {
-    const int before = records.size();
-    std::vector<std::string_view> parts;
-    const bool is_sound =
-        row.is_sound && for_each_record(row.records, [&](std::string_view part) {
-          Record& record = *records.Add();
-          parts.push_back(part);
-          return record.ParseFromArray(part.data(), static_cast<int>(part.size())) &&
-                 record.record_case() != Record::RECORD_NOT_SET;
-        });
-    while (!is_sound && records.size() > before) records.RemoveLast();
-    streams.resize(static_cast<std::size_t>(records.size()), row.stream);
-    for (int i = before; i < records.size(); ++i) {
-      std::uint64_t changed = 0;
-      visit_changed(
-          records[i], [](std::uint64_t) {}, [&changed](std::uint64_t serial) { changed = serial; });
+  // Sorts the records of a row in, none if it is damaged.
+  void sort_in(LogRow& row) {
+    outlines.clear();
+    row.is_sound = row.is_sound && for_each_record(row.records, [&](std::string_view record) {
+                     const auto outline = outline_of(record);
+                     if (outline) outlines.push_back(*outline);
+                     return outline.has_value();
+                   });
+    if (!row.is_sound) return;
+    for (const RecordOutline& each : outlines) sort_in(each, row);
+  }
+
+  void sort_in(const RecordOutline& outline, LogRow& row) {
+    if (outline.requester != 0) {
+      Parts& parts = players[outline.requester];
+      parts.request_done = std::max(parts.request_done, outline.request_done);
+      parts.stream = row.stream;
+    }
+    const Part part{outline.kind, outline.record, outline.body, &row};
+    const auto of_player = [&](std::uint64_t id) { players[id].records.push_back(part); };
+    const auto of_room = [&](std::uint64_t serial) {
       // The others were written before this compaction was interrupted.
-      if (changed <= room) continue;
-      rooms[changed].push_back({parts[static_cast<std::size_t>(i - before)], row.stream});
+      if (serial > room) rooms[serial].records.push_back(part);
+    };
+    switch (outline.kind) {
+      case Record::kPlayer:
+      case Record::kPlayerForgotten:
+        of_player(outline.key);
+        break;
+      case Record::kRoom:
+      case Record::kRoomClosed:
+      case Record::kMove:
+      case Record::kMovesUndone:
+      case Record::kChat:
+        of_room(outline.key);
+        break;
+      case Record::kPlayerMoved:
+      case Record::kRoomMoved: {
+        Record record;
+        if (!parse(record, outline.record)) row.is_sound = false;
+        record.clear_requester();
+        visit_changed(record, of_player, of_room);
+        break;
+      }
+      default:  // not of a player or a room
+        break;
     }
-    return is_sound;
   }
 
-  // Applies the records of a room, which has an entry. Returns their bytes.
-  std::size_t apply(const std::vector<RoomRecord>& of_room) {
-    google::protobuf::Arena arena;
-    Record* record = nullptr;
-    std::size_t applied = 0;
-    for (const RoomRecord& each : of_room) {
-      if (record == nullptr || arena.SpaceUsed() > max_arena_bytes) {
-        arena.Reset();
-        record = google::protobuf::Arena::CreateMessage<Record>(&arena);
-      }
-      // It was read before.
-      if (record->ParseFromArray(each.bytes.data(), static_cast<int>(each.bytes.size()))) {
-        changes.apply(*record, each.stream);
-      }
-      applied += each.bytes.size();
-    }
-    return applied;
+  void end_merge() {
+    is_merged = true;
+    if (end == 0 && !log.empty()) end = log.back().id;
+    const auto keys_of = [](const ByKey& parts) {
+      std::vector<std::uint64_t> keys;
+      keys.reserve(parts.size());
+      for (const auto& each : parts) keys.push_back(each.first);
+      std::ranges::sort(keys, std::greater{});
+      return keys;
+    };
+    players_left = keys_of(players);
+    rooms_left = keys_of(rooms);
   }
 
-  // The first of the records, at most `max_aside_bytes`.
-  static std::string encoded(const std::vector<RoomRecord>& of_room) {
+  void apply_to_player(std::uint64_t id) {
+    const Parts& parts = players.at(id);
+    for (const Part& each : parts.records) apply(each);
+    if (parts.request_done > 0) changes.note_request(id, parts.request_done, parts.stream);
+  }
+
+  // Passes over what later records of the room replace.
+  void apply_to_room(std::uint64_t serial) {
+    const std::vector<Part>& parts = rooms.at(serial).records;
+    std::size_t last_state = 0;
+    std::size_t first_move = 0;  // of the last game
+    std::size_t first = 0;
+    for (std::size_t next = parts.size(); next-- > first;) {
+      const Part& part = parts[next];
+      if (part.kind == Record::kRoomClosed) first = next;
+      if (part.kind == Record::kRoom) last_state = std::max(last_state, next);
+      if (part.kind == Record::kMovesUndone && first_move == 0 && undoes_all(part)) {
+        first_move = next;
+      }
+    }
+    const Entry<SavedRoom>& entry = changes.rooms.at(serial);
+    for (std::size_t next = first; next < parts.size(); ++next) {
+      const Part& part = parts[next];
+      const bool is_of_game = part.kind == Record::kMove || part.kind == Record::kMovesUndone;
+      if (is_of_game && next < first_move) continue;
+      if (part.kind == Record::kRoom && next < last_state && entry.state) continue;
+      apply(part);
+    }
+  }
+
+  // The first records of a room, at most `max_aside_bytes`.
+  std::string encoded(std::uint64_t serial) const {
     Batch batch;
-    for (const RoomRecord& each : of_room) {
-      if (batch.bytes().size() + each.bytes.size() > max_aside_bytes) break;
-      batch.add(each.bytes);
+    for (const Part& each : rooms.at(serial).records) {
+      if (batch.bytes().size() + each.record.size() > max_aside_bytes) break;
+      batch.add(each.record);
     }
     return batch.bytes();
   }
+
+ private:
+  void apply(const Part& part) {
+    if (parse(record_, part.record)) {
+      changes.apply(record_, part.row->stream);
+    } else {
+      part.row->is_sound = false;  // it is kept, although the rest of it counts
+    }
+  }
+  static bool undoes_all(const Part& part) {
+    journal::v1::MovesUndone undone;
+    return parse(undone, part.body) && undone.ply() == 0;
+  }
+
+  Record record_;
 };
 
 StateStore::StateStore(Settings settings) : settings_(std::move(settings)) {}
@@ -403,7 +581,7 @@ Result<CompactionStep> StateStore::compact() {
     const auto done = std::exchange(compaction_, nullptr);
     // Another server may have compacted some of them.
     uncompacted_bytes_ =
-        done->ids.empty() ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, done->bytes);
+        done->log.empty() ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, done->bytes);
     step.set_aside = done->counts.clause();
   }
   step.uncompacted_bytes = uncompacted_bytes_;
@@ -425,123 +603,124 @@ void StateStore::compact_step() {
     compaction_ = std::make_unique<Compaction>(*this);
     compaction_->end = progress().through;
     compaction_->room = progress().room;
-    compaction_->target = std::clamp(uncompacted_bytes_ / 8, settings_.compaction_bytes,
-                                     8 * settings_.compaction_bytes);
   }
   if (!compaction_->is_merged) merge(*compaction_);
   if (compaction_->is_merged) write_rows(*compaction_);
 }
 
 void StateStore::merge(Compaction& compaction) {
-  compaction.records.Clear();
-  compaction.streams.clear();
-  auto rows = log_after(compaction.ids.empty() ? 0 : compaction.ids.back(), settings_.step_bytes);
-  compaction.is_merged = rows.empty();
+  auto rows =
+      log_after(compaction.log.empty() ? 0 : compaction.log.back().id, settings_.step_bytes);
+  bool is_last = rows.empty();
+  std::vector<StoredGame> games;
+  const std::uint64_t written = games_written();
+  std::uint64_t last = written;
   for (LogRow& each : rows) {
-    if (compaction.is_merged) break;
-    const LogRow& row = compaction.log.emplace_back(std::move(each));
-    compaction.ids.push_back(row.id);
+    if (is_last) break;
+    LogRow& row = compaction.log.emplace_back(std::move(each));
     compaction.bytes += row.records.size();
-    if (!compaction.decode(row)) compaction.damaged.push_back(&row);
-    compaction.is_merged = compaction.end != 0 ? row.id == compaction.end
-                                               : compaction.bytes >= compaction.target &&
-                                                     compaction.rooms.size() >= enough_rooms;
+    compaction.sort_in(row);
+    if (row.id > written) {
+      if (row.is_sound) row.is_sound = add_games_of(row, games);
+      last = row.id;
+    }
+    is_last = compaction.end != 0 ? row.id == compaction.end
+                                  : compaction.bytes >= settings_.compaction_bytes &&
+                                        compaction.rooms.size() >= enough_rooms;
   }
-  load_players(compaction);
-  for (int i = 0; i < compaction.records.size(); ++i) {
-    compaction.changes.apply(*compaction.records.Mutable(i),
-                             compaction.streams[static_cast<std::size_t>(i)]);
-  }
-  if (compaction.end == 0 &&
-      (compaction.bytes >= compaction.target || compaction.changes.players.size() >= max_players)) {
-    compaction.is_merged = true;
-  }
-}
-
-void StateStore::load_players(Compaction& compaction) {
-  auto& players = compaction.changes.players;
-  std::vector<std::uint64_t> ids;
-  for (const Record& record : compaction.records) {
-    visit_changed(
-        record,
-        [&](std::uint64_t id) {
-          if (!players.contains(id)) ids.push_back(id);
-        },
-        [](std::uint64_t) {});
-  }
-  ids = without_repetitions(std::move(ids));
-  // A record of a player replaces the row, whatever is in it.
-  fill_entries(players, ids, rows_at(Table::players, ids), nullptr);
+  if (!games.empty()) put_games(games);
+  if (last > written) put_games_written(last);
+  is_last = is_last || (compaction.end == 0 && compaction.bytes >= settings_.compaction_bytes);
+  if (is_last) compaction.end_merge();
 }
 
 // Players first, as commits lock them.
 void StateStore::write_rows(Compaction& compaction) {
   std::size_t left = settings_.step_rows;
-  if (write_some(Table::players, compaction, compaction.changes.players, left) &&
-      write_rooms(compaction, left)) {
-    for (const LogRow* row : compaction.damaged) {
-      put_aside_now("commit", row->id, "it is damaged", row->records);
-      ++compaction.counts.commits;
-    }
-    cut_log(compaction.ids);
+  if (write_players(compaction, left) && write_rooms(compaction, left) &&
+      cut_some(compaction, left)) {
+    put_progress({});
     compaction.is_done = true;
   } else {
-    put_progress({compaction.ids.back(), compaction.room});
+    put_progress({compaction.end, compaction.room});
   }
-}
-
-// Returns whether all are written. However large the rooms are and however many the records name,
-// no more than `rooms_at_once` are in memory.
-bool StateStore::write_rooms(Compaction& compaction, std::size_t& left) {
-  auto& rooms = compaction.rooms;
-  while (!rooms.empty() && left > 0) {
-    std::vector<std::uint64_t> serials;
-    for (const auto& [serial, records] : rooms) {
-      if (serials.size() == std::min(rooms_at_once, left)) break;
-      serials.push_back(serial);
-    }
-    std::size_t bytes = fill_entries(compaction.changes.rooms, serials,
-                                     rows_at(Table::rooms, serials), "it is damaged");
-    for (const std::uint64_t serial : serials) {
-      const auto& records = rooms.at(serial);
-      bytes += compaction.apply(records);
-      // What does not fit the room is kept apart like the room.
-      if (const char* damage = compaction.changes.rooms.at(serial).damage) {
-        put_aside_now("room changes", serial, damage, Compaction::encoded(records));
-      }
-      rooms.erase(serial);
-    }
-    left -= std::min(left, bytes / bytes_per_row + serials.size());
-    std::size_t all = serials.size();
-    write_some(Table::rooms, compaction, compaction.changes.rooms, all);
-  }
-  return rooms.empty();
 }
 
 // Returns whether all are written.
-template <class Entries>
-bool StateStore::write_some(Table table, Compaction& compaction, Entries& entries,
-                            std::size_t& left) {
+bool StateStore::write_players(Compaction& compaction, std::size_t& left) {
+  while (!compaction.players_left.empty() && left > 0) {
+    const auto ids = take_last(compaction.players_left, std::min(players_at_once, left));
+    // A record of a player replaces the row, whatever is in it.
+    fill_entries(compaction.changes.players, ids, rows_at(Table::players, ids), nullptr);
+    for (const std::uint64_t id : ids) compaction.apply_to_player(id);
+    left -= ids.size();
+    write_entries(Table::players, compaction, compaction.changes.players);
+  }
+  return compaction.players_left.empty();
+}
+
+// However large the rooms are, no more than `rooms_at_once` are in memory.
+bool StateStore::write_rooms(Compaction& compaction, std::size_t& left) {
+  while (!compaction.rooms_left.empty() && left > 0) {
+    const auto serials = take_last(compaction.rooms_left, std::min(rooms_at_once, left));
+    auto& entries = compaction.changes.rooms;
+    const std::size_t bytes =
+        fill_entries(entries, serials, rows_at(Table::rooms, serials), "it is damaged");
+    for (const std::uint64_t serial : serials) {
+      compaction.apply_to_room(serial);
+      // What does not fit the room is kept apart like the room.
+      if (const char* damage = entries.at(serial).damage) {
+        put_aside_now("room changes", serial, damage, compaction.encoded(serial));
+      }
+    }
+    compaction.room = serials.back();
+    left -= std::min(left, bytes / bytes_per_row + serials.size());
+    write_entries(Table::rooms, compaction, entries);
+  }
+  return compaction.rooms_left.empty();
+}
+
+// Deletes rows of the log whose records are applied. If that is interrupted, the next compaction
+// applies the others again, which changes nothing.
+bool StateStore::cut_some(Compaction& compaction, std::size_t& left) {
+  compaction.room = std::numeric_limits<std::uint64_t>::max();
+  std::vector<std::uint64_t> ids;
+  for (; compaction.cut < compaction.log.size() && left > 0; ++compaction.cut) {
+    LogRow& row = compaction.log[compaction.cut];
+    if (!row.is_sound) {
+      put_aside_now("commit", row.id, "it is damaged", row.records);
+      ++compaction.counts.commits;
+    }
+    left -= std::min(left, row.records.size() / bytes_per_row + 1);
+    ids.push_back(row.id);
+  }
+  cut_log(ids);
+  return compaction.cut == compaction.log.size();
+}
+
+template <class Message>
+void StateStore::write_entries(Table table, Compaction& compaction,
+                               std::map<std::uint64_t, Entry<Message>>& entries) {
   std::vector<Row> changed;
   std::vector<std::uint64_t> ended;
-  for (; !entries.empty() && left > 0; --left) {
-    const auto& [key, entry] = *entries.begin();
-    const bool is_readable = entry.state && (entry.damage == nullptr || entry.unreadable.empty());
-    Row row{key, entry.stream, is_readable ? entry.state->SerializeAsString() : entry.unreadable};
-    if (table == Table::rooms) compaction.room = key;
+  for (const auto& [key, entry] : entries) {
+    const auto row = [&] {
+      const bool is_readable = entry.state && (entry.damage == nullptr || entry.unreadable.empty());
+      return Row{key, entry.stream,
+                 is_readable ? entry.state->SerializeAsString() : entry.unreadable};
+    };
     if (entry.damage != nullptr) {
-      set_aside(table, row, entry.damage);
+      set_aside(table, row(), entry.damage);
       ++compaction.counts.rooms;
     } else if (entry.has_ended && entry.has_row) {
       ended.push_back(key);
     } else if (entry.is_changed && !entry.has_ended) {
-      changed.push_back(std::move(row));
+      changed.push_back(row());
     }
-    entries.erase(entries.begin());
   }
+  entries.clear();
   put(table, changed);
   erase(table, ended);
-  return entries.empty();
 }
 
 // Loading -----------------------------------------------------------------------------------------
@@ -642,22 +821,52 @@ void StateStore::put_aside_now(const char* kind, std::uint64_t key, const std::s
 
 // Commits -----------------------------------------------------------------------------------------
 
-CommitChanges StateStore::read_changes(const Batch& batch, std::uint64_t unix_ms) {
-  // Most records are moves and states of rooms, which change nothing at once. Fields are written in
-  // the order of their numbers, so these come first.
-  constexpr auto tag_of = [](int field) { return static_cast<char>(field << 3 | 2); };
-  CommitChanges found;
-  for_each_record(batch.bytes(), [&](std::string_view encoded) {
-    Record record;
-    if (encoded.starts_with(tag_of(Record::kMoveFieldNumber)) ||
-        encoded.starts_with(tag_of(Record::kRoomFieldNumber)) ||
-        !record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) {
+namespace {
+
+// Fields are written in the order of their numbers, so a record begins with what it is.
+bool may_change_at_once(std::string_view record, bool with_games) {
+  constexpr auto tag_of = [](int field) { return static_cast<char>(bytes_tag(field)); };
+  constexpr std::array never{tag_of(Record::kRoomFieldNumber), tag_of(Record::kMoveFieldNumber),
+                             tag_of(Record::kMovesUndoneFieldNumber),
+                             tag_of(Record::kChatFieldNumber)};
+  if (record.empty() || std::ranges::find(never, record.front()) != never.end()) return false;
+  return with_games || record.front() != tag_of(Record::kGameFinishedFieldNumber);
+}
+
+StoredGame stored_game(Record& record, std::uint64_t unix_ms) {
+  auto readers = record.has_readers() ? std::optional(record.readers()) : std::nullopt;
+  return stored(std::move(*record.mutable_game_finished()), unix_ms, std::move(readers));
+}
+
+}  // namespace
+
+bool add_games_of(const LogRow& row, std::vector<StoredGame>& games) {
+  bool is_sound = row.is_sound;
+  const auto add = [&](std::string_view encoded) {
+    if (!encoded.starts_with(static_cast<char>(bytes_tag(Record::kGameFinishedFieldNumber)))) {
       return true;
     }
+    Record record;
+    if (parse(record, encoded)) {
+      games.push_back(stored_game(record, row.unix_ms));
+    } else {
+      is_sound = false;
+    }
+    return true;
+  };
+  if (is_sound) for_each_record(row.records, add);
+  return is_sound;
+}
+
+// Most records change nothing at once, and are not parsed.
+CommitChanges StateStore::read_changes(const Batch& batch, std::uint64_t unix_ms, bool with_games) {
+  CommitChanges found;
+  for_each_record(batch.bytes(), [&](std::string_view encoded) {
+    if (!may_change_at_once(encoded, with_games)) return true;
+    Record record;
+    if (!parse(record, encoded)) return true;
     if (record.has_game_finished()) {
-      auto readers = record.has_readers() ? std::optional(record.readers()) : std::nullopt;
-      found.games.push_back(
-          stored(std::move(*record.mutable_game_finished()), unix_ms, std::move(readers)));
+      if (with_games) found.games.push_back(stored_game(record, unix_ms));
     } else if (record.has_banned()) {
       found.bans[record.banned().subject().SerializeAsString()] = record.banned();
     } else if (record.has_unbanned()) {

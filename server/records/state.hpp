@@ -39,6 +39,11 @@ struct CommitChanges {
   }
 };
 
+inline namespace compaction {
+template <class Message>
+struct Entry;
+}
+
 /// A RecordStore whose records become rows of a Backend. Players and rooms that can't be read are
 /// set aside, each alone.
 class StateStore : public RecordStore, protected Backend {
@@ -46,11 +51,11 @@ class StateStore : public RecordStore, protected Backend {
   struct Settings {
     /// Lines of chat kept per room.
     std::uint32_t kept_chat = 20;
-    /// Minimum bytes of records that one compaction takes; if many wait, up to eight times as many.
-    /// The more it takes, the more changes of a room or player share one row.
-    std::size_t compaction_bytes = std::size_t{512} * 1024;
-    /// A step reads about `step_bytes`, and then changes `step_rows` rows, fewer if they are large.
-    std::size_t step_bytes = std::size_t{32} * 1024;
+    /// Bytes of records that one compaction takes, which are in memory until it ends. The more it
+    /// takes, the more changes of a room or player share one row.
+    std::size_t compaction_bytes = std::size_t{4} * 1024 * 1024;
+    /// A step reads about `step_bytes`, or changes `step_rows` rows, fewer if they are large.
+    std::size_t step_bytes = std::size_t{64} * 1024;
     std::size_t step_rows = 128;
     /// Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = text::system_unix_ms;
@@ -100,7 +105,8 @@ class StateStore : public RecordStore, protected Backend {
     uncompacted_bytes_ = uncompacted_bytes;
   }
   void note_appended(std::size_t bytes) { uncompacted_bytes_ += bytes; }
-  static CommitChanges read_changes(const Batch& batch, std::uint64_t unix_ms);
+  /// `with_games`: they are not left to compaction.
+  static CommitChanges read_changes(const Batch& batch, std::uint64_t unix_ms, bool with_games);
 
   /// Runs `work` in a transaction, and turns what it throws into a fault.
   template <class Function>
@@ -128,7 +134,7 @@ class StateStore : public RecordStore, protected Backend {
 
   // These must be called in transact(). They throw Failure.
 
-  /// Writes games and bans.
+  /// Writes the games and bans.
   void write(const CommitChanges& written);
   LoadedStream read(std::optional<StreamId> stream);
   void set_aside(Table table, const Row& row, const std::string& reason);
@@ -139,11 +145,13 @@ class StateStore : public RecordStore, protected Backend {
   // These must be called in transact(), too.
   void compact_step();
   void merge(Compaction& compaction);
-  void load_players(Compaction& compaction);
   void write_rows(Compaction& compaction);
+  bool write_players(Compaction& compaction, std::size_t& left);
   bool write_rooms(Compaction& compaction, std::size_t& left);
-  template <class Entries>
-  bool write_some(Table table, Compaction& compaction, Entries& entries, std::size_t& left);
+  bool cut_some(Compaction& compaction, std::size_t& left);
+  template <class Message>
+  void write_entries(Table table, Compaction& compaction,
+                     std::map<std::uint64_t, Entry<Message>>& entries);
   int read_bans(journal::v1::Saved& saved);
   void put_aside_now(const char* kind, std::uint64_t key, const std::string& reason,
                      const std::string& content);
@@ -155,6 +163,9 @@ class StateStore : public RecordStore, protected Backend {
   std::size_t uncompacted_bytes_ = 0;
   std::unique_ptr<Compaction> compaction_;  // under way
 };
+
+/// Adds the finished games among the records of a row. Returns false if some can't be read.
+bool add_games_of(const LogRow& row, std::vector<StoredGame>& games);
 
 /// Calls these with the id of each player and the serial of each room that a record changes.
 void visit_changed(const journal::v1::Record& record,

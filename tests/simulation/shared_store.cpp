@@ -52,7 +52,7 @@ records::Result<records::AppendOutcome> SharedStore::append(StreamId stream,
   }
   if (row.sequence != expected.sequence) return records::AppendOutcome::fenced;
   row.sequence = last_sequence;
-  const records::CommitChanges at_once = read_changes(batch, settings_.unix_ms());
+  const records::CommitChanges at_once = read_changes(batch, settings_.unix_ms(), true);
   uncompacted_.push_back({++commits_, stream, batch.bytes()});
   note_appended(batch.bytes().size());
   StateStore::write(at_once);

@@ -148,7 +148,7 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
 // The row of the stream is locked before its epoch and sequence are judged, until the commit.
 bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                     std::uint64_t last_sequence, const Batch& batch) {
-  const CommitChanges changes = read_changes(batch, settings().unix_ms());
+  const CommitChanges changes = read_changes(batch, settings().unix_ms(), true);
   std::uint64_t commit = 0;  // the number of its row
   const auto append = [&] {
     const PostgresRows row = connection_.run(

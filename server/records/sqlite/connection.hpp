@@ -79,6 +79,26 @@ class SqliteConnection {
     while (running.statement.executeStep() && visit(running.statement)) {
     }
   }
+  /// Runs `work` in a transaction that holds the write lock, and rolls back if it throws.
+  template <class Work>
+  void transact(Work work) {
+    struct Rollback {
+      explicit Rollback(SqliteConnection& of) : connection(of) {}
+      ~Rollback() {
+        // A full disk may have ended the transaction already.
+        if (sqlite3_get_autocommit(connection.handle()) == 0) {
+          connection.database().tryExec("ROLLBACK");
+        }
+      }
+      Rollback(const Rollback&) = delete;
+      Rollback& operator=(const Rollback&) = delete;
+      SqliteConnection& connection;
+    };
+    const Rollback unless_committed(*this);
+    run("BEGIN IMMEDIATE");
+    work();
+    run("COMMIT");
+  }
   /// The number in the first row; 0 if there is none.
   template <class... Parameters>
   std::uint64_t number_of(std::string_view sql, const Parameters&... parameters) {

@@ -33,6 +33,11 @@ bool SqliteLog::has_failed() const {
   return has_failed_;
 }
 
+void SqliteLog::fail() {
+  const std::scoped_lock lock(mutex_);
+  has_failed_ = true;
+}
+
 void SqliteLog::has(int pages) {
   const std::scoped_lock lock(mutex_);
   if (pages < pages_) {  // it was begun again, after all of it was in the database file

@@ -38,6 +38,8 @@ class SqliteLog {
   /// Whether the database file could not be synced. Final: pages that were moved may be missing
   /// from it, so the log must not begin again.
   bool has_failed() const;
+  /// A transaction has met a failed sync.
+  void fail();
 
   /// After each commit: the log has that many pages.
   void has(int pages);

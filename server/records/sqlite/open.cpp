@@ -156,6 +156,8 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
     if (path_ == in_memory) return std::make_unique<SqliteReader>(file_, log_);
     auto file = std::make_shared<SqliteConnection>(path_, SQLite::OPEN_READWRITE);
     sqlite3_db_config(file->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    file->database().exec("PRAGMA synchronous = NORMAL");
+    sqlite3_wal_hook(file->handle(), note_log, log_.get());
     // Until the first read SQLite does not know that the file has a log, and moves nothing.
     file->database().execAndGet("PRAGMA schema_version");
     return std::make_unique<SqliteReader>(std::move(file), log_);

@@ -2,6 +2,7 @@
 
 #include "server/records/game_lists.hpp"
 #include "server/records/rows.hpp"
+#include "server/records/sqlite/log_rows.hpp"
 
 namespace tictactoe::records {
 
@@ -30,10 +31,20 @@ std::optional<ReaderNumber> known(ReaderNumber reader) {
 
 }  // namespace
 
+void SqliteReader::move_games() {
+  if (log_->has_failed()) return;
+  try {
+    records::move_games(*file_);
+  } catch (const SQLite::Exception& error) {
+    if (is_failed_sync(error.getExtendedErrorCode())) log_->fail();
+  }
+}
+
 Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::string& player,
                                               std::size_t limit, ReaderNumber reader) {
   static const std::string list_all = list_games_sql(head_columns, false, "?", true);
   static const std::string list_of_player = list_games_sql(head_columns, true, "?", true);
+  move_games();
   return guarded([&] {
     v1::GameList list;
     std::size_t seen = 0;
@@ -63,6 +74,7 @@ Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id, Reade
   static const std::string sql = std::string("SELECT ") + head_columns +
                                  ", moves, moves_sum FROM games WHERE id = ?1 AND "
                                  "(NOT is_private OR x_reader = ?2 OR o_reader = ?2)";
+  move_games();
   return guarded([&] {
     std::optional<v1::GameRecord> game;
     file_->visit(

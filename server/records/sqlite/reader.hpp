@@ -12,8 +12,9 @@
 
 namespace tictactoe::records {
 
-/// One more connection to the file of a SqliteStore. In WAL mode neither of the two waits for the
-/// other.
+/// One more connection to the file of a SqliteStore, which moves finished games from the log to
+/// their table when somebody asks for games. A commit waits for the short transactions that do so,
+/// and for nothing else.
 class SqliteReader final : public RecordReader {
  public:
   /// `file` is the store's own connection if the database is in memory: then both must be used on
@@ -31,6 +32,9 @@ class SqliteReader final : public RecordReader {
   }
 
  private:
+  /// Does nothing if the disk fails or is full: then the latest games are missing from lists.
+  void move_games();
+
   const std::shared_ptr<SqliteConnection> file_;
   const std::shared_ptr<SqliteLog> log_;
   std::size_t damaged_games_ = 0;

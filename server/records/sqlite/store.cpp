@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/records/rows.hpp"
+#include "server/records/sqlite/log_rows.hpp"
 
 namespace tictactoe::records {
 
@@ -55,15 +56,6 @@ void read_rows(SqliteConnection& file, Table table, const char* condition, std::
       parameters...);
 }
 
-std::uint64_t sum_of_head(const StoredGame& game) {
-  return game.readers ? sum_of(game.head, game.readers->x(), game.readers->o()) : sum_of(game.head);
-}
-
-constexpr const char* game_columns =
-    "games(id, kept_unix_ms, is_private, x_reader, o_reader, x_name, o_name, head, head_sum, "
-    "moves, "
-    "moves_sum) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-
 template <class... Parameters>
 std::vector<StoredGame> read_games(SqliteConnection& file, const char* condition,
                                    const Parameters&... parameters) {
@@ -92,10 +84,6 @@ std::vector<StoredGame> read_games(SqliteConnection& file, const char* condition
   return games;
 }
 
-std::optional<std::uint64_t> unless_zero(std::uint64_t number) {
-  return number == 0 ? std::nullopt : std::optional(number);
-}
-
 }  // namespace
 
 // Transactions ------------------------------------------------------------------------------------
@@ -104,25 +92,21 @@ std::optional<std::uint64_t> unless_zero(std::uint64_t number) {
 void SqliteStore::transact(Transaction kind, const std::function<void()>& work) {
   // The transaction could begin the log again.
   if (log_->has_failed()) throw Failure{failed_sync()};
-  struct Running {
-    Running(SqliteConnection& the_file, bool synced) : file(the_file), is_synced(synced) {
-      if (!is_synced) file.database().exec("PRAGMA synchronous = NORMAL");
+  struct Unsynced {
+    Unsynced(SqliteConnection& the_file, bool is_it) : file(the_file), is_unsynced(is_it) {
+      if (is_unsynced) file.database().exec("PRAGMA synchronous = NORMAL");
     }
-    ~Running() {
-      // A full disk may have ended the transaction already.
-      if (sqlite3_get_autocommit(file.handle()) == 0) file.database().tryExec("ROLLBACK");
-      if (!is_synced) file.database().tryExec("PRAGMA synchronous = FULL");
+    ~Unsynced() {
+      if (is_unsynced) file.database().tryExec("PRAGMA synchronous = FULL");
     }
-    Running(const Running&) = delete;
-    Running& operator=(const Running&) = delete;
+    Unsynced(const Unsynced&) = delete;
+    Unsynced& operator=(const Unsynced&) = delete;
     SqliteConnection& file;
-    const bool is_synced;
+    const bool is_unsynced;
   };
   try {
-    const Running running(*file_, kind != Transaction::compaction);
-    file_->run("BEGIN IMMEDIATE");
-    work();
-    file_->run("COMMIT");
+    const Unsynced unsynced(*file_, kind == Transaction::compaction);
+    file_->transact(work);
   } catch (const SQLite::Exception& error) {
     throw Failure{fault_of(error)};
   }
@@ -205,14 +189,14 @@ std::vector<StreamId> SqliteStore::streams() {
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
   if (log_->is_nearly_moved()) log_->move_rest(file_->database());
-  const CommitChanges changes = read_changes(batch, settings().unix_ms());
+  const std::uint64_t unix_ms = settings().unix_ms();
+  const CommitChanges changes = read_changes(batch, unix_ms, false);
   const auto outcome = in(Transaction::commit, [&] {
     if (!is_at(stream, expected)) return AppendOutcome::fenced;
     const auto parts = split_batch(batch.bytes(), settings().step_bytes);
     for (const std::string_view& part : parts) {
       const std::uint64_t sequence = &part == &parts.back() ? last_sequence : expected.sequence;
-      file_->run("INSERT INTO uncompacted(stream, sequence, sum, records) VALUES(?, ?, ?, ?)",
-                 stream, sequence, sum_of(stream, sequence, part), part);
+      append_log_row(*file_, {stream, sequence, unix_ms}, part);
     }
     write(changes);
     if (changes.last_revision > 0) raise_last_revision(stream, changes.last_revision);
@@ -237,22 +221,6 @@ bool SqliteStore::is_at(StreamId stream, StreamPosition expected) {
   return is_at;
 }
 
-std::vector<LogRow> SqliteStore::log_after(std::uint64_t id, std::size_t bytes_at_once) {
-  std::vector<LogRow> rows;
-  std::size_t read = 0;
-  file_->visit(
-      "SELECT id, stream, sequence, sum, records FROM uncompacted WHERE id > ? ORDER BY id",
-      [&](SQLite::Statement& row) {
-        LogRow& found =
-            rows.emplace_back(LogRow{number(row, 0), number(row, 1), std::string(bytes(row, 4))});
-        found.is_sound = number(row, 3) == sum_of(found.stream, number(row, 2), found.records);
-        read += found.records.size();
-        return read < bytes_at_once;
-      },
-      id);
-  return rows;
-}
-
 void SqliteStore::cut_log(std::span<const std::uint64_t> ids) {
   if (ids.empty()) return;
   std::map<StreamId, std::uint64_t> sequences;
@@ -270,7 +238,8 @@ void SqliteStore::cut_log(std::span<const std::uint64_t> ids) {
     put_stream(stream, row);
   }
   file_->run("DELETE FROM uncompacted WHERE id <= ?", ids.back());
-  file_->run("DELETE FROM compaction");
+  // An empty table begins again with the first id.
+  file_->run("UPDATE compaction SET games = 0 WHERE NOT EXISTS (SELECT 1 FROM uncompacted)");
 }
 
 SqliteStore::Progress SqliteStore::progress() {
@@ -283,7 +252,10 @@ SqliteStore::Progress SqliteStore::progress() {
 }
 
 void SqliteStore::put_progress(const Progress& progress) {
-  file_->run("INSERT OR REPLACE INTO compaction VALUES(1, ?, ?)", progress.through, progress.room);
+  file_->run(
+      "INSERT INTO compaction VALUES(1, ?1, ?2, 0) ON CONFLICT(only) DO UPDATE "
+      "SET through = ?1, room = ?2",
+      progress.through, progress.room);
 }
 
 // Players and rooms -------------------------------------------------------------------------------
@@ -320,20 +292,14 @@ void SqliteStore::erase(Table table, std::span<const std::uint64_t> keys) {
 
 // Games -------------------------------------------------------------------------------------------
 
-void SqliteStore::put_games(std::span<const StoredGame> games) {
-  // For a row that may replace another one, SQLite keeps a copy of each page.
-  static const std::string add = std::string("INSERT INTO ") + game_columns;
-  static const std::string replace = std::string("INSERT OR REPLACE INTO ") + game_columns;
-  for (const StoredGame& game : games) {
-    const auto reader = [&](std::uint64_t number) {
-      return game.readers ? unless_zero(number) : std::nullopt;
-    };
-    file_->run(game.id == 0 ? add : replace, unless_zero(game.id), game.unix_ms,
-               std::uint64_t{game.readers.has_value()},
-               reader(game.readers ? game.readers->x() : 0),
-               reader(game.readers ? game.readers->o() : 0), game.x_name, game.o_name, game.head,
-               sum_of_head(game), game.moves, sum_of(game.moves));
-  }
+// The ids of games are in the order of their times.
+std::optional<Fault> SqliteStore::add_games(std::span<const v1::GameRecord> games) {
+  if (log_->has_failed()) return failed_sync();
+  const auto moved = guarded([&] {
+    move_games(*file_);
+    return true;
+  });
+  return moved ? StateStore::add_games(games) : std::optional(moved.error());
 }
 
 std::vector<StoredGame> SqliteStore::games_after(std::uint64_t id, std::size_t most) {

@@ -11,6 +11,7 @@
 
 #include "server/records/sqlite/connection.hpp"
 #include "server/records/sqlite/log.hpp"
+#include "server/records/sqlite/log_rows.hpp"
 #include "server/records/state.hpp"
 
 namespace tictactoe::records {
@@ -28,6 +29,7 @@ class SqliteStore final : public StateStore {
   Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
                                std::uint64_t last_sequence, const Batch& batch) override;
   std::optional<Fault> finish() override;
+  std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
   /// The database can grow to that many pages, as on a full disk; for tests.
@@ -56,10 +58,16 @@ class SqliteStore final : public StateStore {
   void transact(Transaction kind, const std::function<void()>& work) override;
   std::uint64_t last_revision(std::optional<StreamId> stream) override;
   void raise_last_revision(StreamId stream, std::uint64_t revision) override;
-  std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) override;
+  std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) override {
+    return log_rows_after(*file_, id, bytes);
+  }
   void cut_log(std::span<const std::uint64_t> ids) override;
   Progress progress() override;
   void put_progress(const Progress& progress) override;
+  std::uint64_t games_written() override { return records::games_written(*file_); }
+  void put_games_written(std::uint64_t through) override {
+    records::put_games_written(*file_, through);
+  }
   std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) override;
   std::vector<Row> rows_at(Table table, std::span<const std::uint64_t> keys) override;
   std::vector<Row> rows_with(Table table, std::string_view bytes) override;
@@ -67,7 +75,7 @@ class SqliteStore final : public StateStore {
   void put(Table table, std::span<const Row> rows) override;
   void erase(Table table, std::span<const std::uint64_t> keys) override;
   bool makes_rows(StreamId /*stream*/) const override { return true; }
-  void put_games(std::span<const StoredGame> games) override;
+  void put_games(std::span<const StoredGame> games) override { records::put_games(*file_, games); }
   std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) override;
   std::vector<StoredGame> games_with(std::string_view bytes) override;
   std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) override;
