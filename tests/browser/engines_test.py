@@ -60,7 +60,7 @@ class Guest:
         port = self.server.port
         self.server.process.kill()
         self.server.process.wait()
-        ann.expect("header .link", "the connection is lost")
+        ann.expect("header .link", "connection lost")
         self.server = self.start(port)
         ann.expect("header .link", "connected")
         bob.expect("Back on the server")

@@ -67,7 +67,7 @@ class GuestsTest(unittest.TestCase):
         ann.run("Network.enable")
         network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
         ann.run("Network.emulateNetworkConditions", offline=True, **network)
-        ann.wait("the loss", lambda: "the connection is lost" in str(ann.script("return window.seen")))
+        ann.wait("the loss", lambda: "connection lost" in str(ann.script("return window.seen")))
         ann.run("Network.emulateNetworkConditions", offline=False, **network)
         ann.expect("header .link", "connected")
 

@@ -5,6 +5,7 @@ import unittest
 from browser import Page
 from network import LOOPBACK
 from programs import Client, Server
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 
@@ -38,6 +39,79 @@ class PlayTest(unittest.TestCase):
         page.press("Rematch")
         page.expect(".feed", "Game 2 begins")
         self.assertEqual(page.log(), [])
+
+    def test_stepping_back_through_a_running_game(self):
+        ann = self.page()
+        ann.come_in("ann")
+        ann.create("den")
+        # Until somebody comes, the way to invite somebody is where the moves will be.
+        ann.element(".moves .waiting .code")
+        self.assertIn("#/join/den", ann.element(".moves .waiting input").get_attribute("value"))
+        bob = self.console("bob")
+        bob.type("join den")
+        for mine, theirs in (("b2", "a1"), ("c2", "a2")):
+            ann.click(mine)
+            bob.expect(f"ann plays {mine}")
+            bob.type(theirs)
+            ann.expect_mark(theirs, "O")
+        self.assertEqual([item.text for item in ann.all(".move-list li")],
+                         ["1b2", "2a1", "3c2", "4a2"])
+        ann.all(".move-list button")[1].click()
+        ann.expect(".status", "Move 2 of 4: O at a1. Your turn: place your X.")
+        ann.expect_mark("c2", "empty")
+        ann.press("◀", ".moves")
+        ann.expect_mark("a1", "empty")
+        # A click on the board goes back to the game, and is no move.
+        ActionChains(ann.driver).move_to_element(ann.cell("c3")).click().perform()
+        ann.expect_turn()
+        ann.expect_mark("a2", "O")
+        self.assertEqual(ann.mark("c3"), "empty")
+        # What happens in the game leaves the position that is looked at.
+        ann.click("c3")
+        bob.expect("ann plays c3")
+        ann.press("|◀", ".moves")
+        bob.type("a3")
+        ann.wait("the sixth move", lambda: len(ann.all(".move-list li")) == 6)
+        ann.expect(".status", "Before the first move.")
+        ann.expect_mark("a3", "empty")
+        ann.press("Back to the game", ".moves")
+        ann.expect_mark("a3", "O")
+        ann.expect(".status", "You lose.")
+
+    def test_a_challenge(self):
+        ann, bob = self.page(), self.page()
+        ann.come_in("ann")
+        bob.come_in("bob")
+        ann.press("Challenge", ".people")
+        bob.press("Join", ".toasts")
+        ann.click("b2")
+        bob.expect_mark("b2", "X")
+
+    def test_actions_keep_their_places(self):
+        ann = self.page()
+        ann.come_in("ann")
+        ann.create("den")
+        bob = self.console("bob")
+
+        def places():
+            return ann.script("""
+                return [...document.querySelectorAll('.of-game > *, .actions > .row > *')].map((one) => {
+                  const { x, y, width, height } = one.getBoundingClientRect();
+                  return [x, y, width, height].join();
+                });""")
+        bob.type("join den")
+        ann.expect_turn()
+        before = places()
+        bob.type("draw")
+        ann.expect(".actions", "Accept the draw")
+        self.assertEqual(places(), before)
+        ann.click("b2")  # which declines
+        bob.expect("ann plays b2")
+        bob.type("a1")
+        ann.expect_turn()
+        bob.type("takeback")
+        ann.expect(".actions", "Grant the takeback")
+        self.assertEqual(places(), before)
 
     def test_hints_between_people_are_a_choice_of_the_room_and_announced(self):
         bob = self.console("bob")
@@ -105,7 +179,7 @@ class PlayTest(unittest.TestCase):
             window.setTimeout = (act, ms) => setTimeout(act, ms === 7000 ? 0 : ms);""")
         page.open()
         page.element("input[name=name]").send_keys("ann" + Keys.ENTER)
-        page.expect("header .link", "there is no connection")
+        page.expect("header .link", "not connected")
         page.expect(".toasts", "Open this address in another browser")
         page.expect(".toasts", "If this is your server: start it with --tls-cert")
         page.element(".toasts button")

@@ -68,7 +68,7 @@ class PlayerTest(unittest.TestCase):
     def test_nothing_changes_without_a_connection(self):
         self.server.process.kill()
         self.server.process.wait()
-        self.ann.expect("header .link", "the connection is lost")
+        self.ann.expect("header .link", "connection lost")
         self.ask_for("zoe")
         self.ann.expect("dialog .problem", "There is no connection")
         self.ann.press("Cancel", "dialog")

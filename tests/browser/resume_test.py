@@ -56,8 +56,8 @@ class ResumeTest(unittest.TestCase):
         port = self.server.port
         self.server.process.kill()
         self.server.process.wait()
-        ann.expect("header .link", "the connection is lost")
-        bob.expect("Lost the server")
+        ann.expect("header .link", "connection lost")
+        bob.expect("Lost the connection")
         ann.keys("a4")
         self.server = self.start(port)
         ann.expect(".toasts", "Back on the server as ann.")
@@ -78,7 +78,7 @@ class ResumeTest(unittest.TestCase):
         ann.click("d4")
         self.server.process.kill()
         self.server.process.wait()
-        ann.expect("header .link", "the connection is lost")
+        ann.expect("header .link", "connection lost")
         self.server = self.start(self.server.port)
         # Bob may be back before the move is sent again, or after that.
         bob.expect("Back on the server")

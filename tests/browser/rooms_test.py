@@ -115,7 +115,7 @@ class RoomsTest(unittest.TestCase):
         ann.press("Resign", "dialog")
         ann.expect(".status", "You lose.")
         ann.open("#/games/1")
-        ann.expect(".status", "has resigned")
+        ann.expect(".status", "resigned")
         ann.keys(Keys.HOME)
         ann.expect(".status", "Before the first move.")
         ann.keys(Keys.ARROW_RIGHT)

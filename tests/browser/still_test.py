@@ -95,7 +95,7 @@ class StillTest(unittest.TestCase):
         port = self.server.port
         self.server.process.kill()
         self.server.process.wait()
-        ann.expect("header .link", "the connection is lost")
+        ann.expect("header .link", "connection lost")
         self.check("the connection is lost")
         for width, height in SIZES:  # and is said in full
             self.resize(width, height)

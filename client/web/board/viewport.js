@@ -2,7 +2,7 @@
 
 const gutterTop = 22;
 const margin = 8;
-const largestCell = 150;
+const largestCell = 260;
 const comfortable = 30; // the size of a cell in the first view of a large board
 
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);

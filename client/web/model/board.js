@@ -43,6 +43,13 @@ export class Board {
     while (this.moves.length > ply) this.cells[this.moves.pop()] = 0;
   }
 
+  /// The board after its first `played` moves.
+  after(played) {
+    const board = new Board(this.rows, this.cols);
+    for (const move of this.moves.slice(0, played)) board.place(this.cellOf(move), letters[this.cells[move]]);
+    return board;
+  }
+
   isFull() {
     return this.moves.length === this.cells.length;
   }

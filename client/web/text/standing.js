@@ -80,6 +80,14 @@ export function decisionText(board, decision) {
     `mistake. With best play it turned ${leadsTo(before)} into ${leadsTo(after)}.`;
 }
 
+/// For a position that the player has stepped back to, after `played` moves.
+export function pastText(room, played) {
+  const now = isMyTurn(room) ? ` ${statusText(room)}` : '';
+  if (played === 0) return `Before the first move.${now}`;
+  const cell = room.board.cellOf(room.board.moves[played - 1]);
+  return `Move ${played} of ${room.board.moves.length}: ${room.board.at(cell)} at ${cellName(cell)}.${now}`;
+}
+
 /// For a move that was sent, {cell, isLate}.
 export const sendingText = ({ cell, isLate }) =>
   `Sending ${cellName(cell)} …${isLate ? ` ${noAnswer}` : ''}`;

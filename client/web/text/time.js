@@ -17,8 +17,9 @@ export function durationText(ms) {
   return amount(Math.floor(ms / 1000), ' s');
 }
 
-/// "5:03", "1:00:00".
+/// "5:03", "1:00:00", and in the last ten seconds "0:09.4".
 export function clockText(ms) {
+  if (ms < 10000) return `0:0${(Math.floor(ms / 100) / 10).toFixed(1)}`;
   const seconds = Math.ceil(ms / 1000);
   const two = (number) => String(number).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);

@@ -5,51 +5,55 @@ import { chooseAi } from './ai_form.js';
 import { ask } from './dialogs.js';
 import { calmButton, h } from './dom.js';
 
-/// The actions that fit the room, as [text, act, style].
-function playing(app, room) {
-  const theirs = other(room.mySeat);
-  const entries = [];
-  const answers = room.drawOfferedBy === theirs || room.takebackAskedBy === theirs;
-  if (room.drawOfferedBy === theirs) {
-    entries.push(['Accept the draw', () => app.act('offerDraw'), 'primary']);
-  }
-  if (room.takebackAskedBy === theirs) {
-    entries.push(['Grant the takeback', () => app.act('askTakeback'), 'primary']);
-  }
-  if (answers) entries.push(['Decline', () => app.act('decline')]);
-  if (!room.drawOfferedBy) entries.push(['Offer a draw', () => app.act('offerDraw')]);
-  if (!room.takebackAskedBy && room.board.moves.length > 0) {
-    entries.push(['Take back', () => app.act('askTakeback')]);
-  }
-  entries.push(['Resign', async () => {
-    const { game } = room;
-    if (await ask('Give the game up?', 'Resign', 'Go on')) {
-      if (app.session.room?.game === game) app.act('resign');
-    }
-  }]);
-  return entries;
+// What a player does with the game, as [text, act, style, isPossible]. Each action keeps its place whatever
+// the state of the game: an answer is where the question would be asked.
+function gameEntries(app, room) {
+  const theirs = room.mySeat && other(room.mySeat);
+  const isRunning = room.phase === 'playing';
+  const { drawOfferedBy, takebackAskedBy, game } = room;
+  const draw = () => app.act('offerDraw');
+  const takeback = () => app.act('askTakeback');
+  const resign = async () => {
+    const agreed = await ask('Give the game up?', 'Resign', 'Go on');
+    if (agreed && app.session.room?.game === game) app.act('resign');
+  };
+  const twoPeople = room.seats.X.kind === 'person' && room.seats.O.kind === 'person';
+  const isAsked = theirs !== '' && (drawOfferedBy === theirs || takebackAskedBy === theirs);
+  const hasHints = !twoPeople || room.options.hints;
+  const last = isAsked ? ['Decline', () => app.act('decline'), '', true]
+    : hasHints ? ['Hint', () => app.hint(), '', isRunning] : ['', null];
+  if (!room.mySeat) return hasHints && isRunning ? [last] : [];
+  if (room.phase === 'finished') return [];
+  return [
+    drawOfferedBy === theirs ? ['Accept the draw', draw, 'primary', true]
+      : ['Offer a draw', draw, '', isRunning && !drawOfferedBy],
+    takebackAskedBy === theirs ? ['Grant the takeback', takeback, 'primary', true]
+      : ['Take back', takeback, '', isRunning && !takebackAskedBy && room.board.moves.length > 0],
+    ['Resign', resign, '', isRunning],
+    last,
+  ];
 }
 
-function entriesFor(app, room) {
-  const entries = [];
-  const twoPeople = room.seats.X.kind === 'person' && room.seats.O.kind === 'person';
-  if (room.phase === 'playing' && (!twoPeople || room.options.hints)) {
-    entries.push(['Hint', () => app.hint()]);
-  }
-  if (room.phase === 'playing' && room.mySeat) entries.push(...playing(app, room));
-  if (room.mySeat && room.phase === 'playing') {
-    entries.push(['Let an AI play for me …', () => chooseAi(app, room.mySeat), 'plain']);
-  }
-  entries.push(['Invite …', () => app.showInvitation(room), 'plain']);
+function otherEntries(app, room) {
   const { alerts } = app;
-  entries.push([alerts.isOn ? 'Turn sound off' : 'Turn sound on', () => alerts.toggle(), 'plain']);
-  if (alerts.mayAsk) entries.push(['Notify me', () => alerts.ask(), 'plain']);
-  entries.push(['Leave', () => app.leave(), 'plain']);
-  return entries;
+  const invite = room.phase === 'waiting' ? 'primary' : 'plain';
+  return [
+    ['Invite …', () => app.showInvitation(room), invite, true],
+    room.mySeat && room.phase !== 'finished' && ['Let an AI play for me …', () => chooseAi(app, room.mySeat), 'plain',
+      room.phase === 'playing'],
+    [alerts.isOn ? 'Turn sound off' : 'Turn sound on', () => alerts.toggle(), 'plain', true],
+    alerts.mayAsk && ['Notify me', () => alerts.ask(), 'plain', true],
+    ['Leave', () => app.leave(), 'plain', true],
+  ].filter(Boolean);
 }
+
+const entryButton = ([text, act, style, isPossible]) =>
+  (text ? calmButton(text, act, { class: style, disabled: !isPossible }) : h('span', {}));
 
 export class Actions {
-  element = h('div', { class: 'actions row', role: 'group', 'aria-label': 'Actions' });
+  #game = h('div', { class: 'of-game' });
+  #others = h('div', { class: 'row' });
+  element = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions' }, this.#game, this.#others);
   #app;
   #shown = '';
 
@@ -58,20 +62,21 @@ export class Actions {
   }
 
   update(room) {
-    const entries = entriesFor(this.#app, room);
-    const key = entries.map(([text]) => text).join('|') + room.game;
+    const game = gameEntries(this.#app, room);
+    const others = otherEntries(this.#app, room);
+    const key = JSON.stringify([game, others, room.game, room.wireName]);
     if (key === this.#shown) return;
     this.#shown = key;
     const focused = this.element.contains(document.activeElement)
       ? document.activeElement.textContent : '';
-    this.element.replaceChildren(...entries.map(([text, act, style]) =>
-      calmButton(text, act, { class: style })));
+    this.#game.replaceChildren(...game.map(entryButton));
+    this.#others.replaceChildren(...others.map(entryButton));
     if (focused) this.#focus(focused);
   }
 
   // The focus does not get lost with a button that is gone.
   #focus(text) {
-    const buttons = [...this.element.children];
+    const buttons = [...this.element.querySelectorAll('button:enabled')];
     (buttons.find((one) => one.textContent === text) ?? buttons[0])?.focus();
   }
 }

@@ -256,6 +256,16 @@ export class App {
     this.toast(`You invited ${isolated(plain(player))}.`);
   }
 
+  /// Opens a room and invites a player to it.
+  async challenge(player) {
+    try {
+      await this.create({ name: this.freeName() }, null);
+      await this.invite(player);
+    } catch (error) {
+      this.toast(error.message);
+    }
+  }
+
   mute(name, muted) {
     if (!this.session.mute(name, muted)) {
       this.toast('You have muted too many players. Unmute some first.');

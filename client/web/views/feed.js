@@ -15,8 +15,9 @@ export class Feed {
   unreadButton = button('', () => this.#goToList(), { class: 'unread', hidden: true });
 
   /// `say(text)` sends a line; the promise fails if it is refused.
-  constructor(title, say) {
-    this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0 });
+  /// `empty` says what the feed is for, while there is nothing in it.
+  constructor(title, say, empty = '') {
+    this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0, 'data-empty': empty });
     this.#input = h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
       autocomplete: 'off', maxlength: 1000 });
     const form = h('form', { class: 'say' }, this.#input, h('button', { type: 'submit' }, 'Say'));

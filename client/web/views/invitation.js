@@ -24,7 +24,8 @@ async function showAddress(query, input, note) {
   note.hidden = !isLocal && others.length === 0;
 }
 
-function addressField(query, label) {
+/// The address as text and as a picture for a camera.
+function addressFields(query, label) {
   const input = h('input', { readonly: true });
   const note = h('p', { class: 'note', hidden: true }, 'This works on this machine only: the ' +
     'server does not listen on an address of your network.');
@@ -40,15 +41,21 @@ function addressField(query, label) {
     // A long name has none.
     on: { error: () => code.remove() } });
   showAddress(query, input, note);
-  return [h('div', { class: 'row' }, field(label, input), copy), copied, note, code];
+  // Phones offer the programs in which people write to each other.
+  const share = navigator.share && button('Share …', () =>
+    navigator.share({ title: document.title, url: input.value }).catch(() => {}));
+  return [h('div', { class: 'row' }, field(label, input), copy, share), copied, note, code];
 }
+
+export const invitationFields = (room) =>
+  addressFields(joinQuery(window.location, room), 'Address of this room');
 
 /// Invites into the room that the player is in, or to the server without one.
 export function showInvitation(app, room) {
   if (!room) {
     return showForm({
       title: 'Others join with', cancel: '', action: 'Close',
-      body: addressField(joinQuery(window.location, null), 'Address of this server'),
+      body: addressFields(joinQuery(window.location, null), 'Address of this server'),
       submit: () => {},
     });
   }
@@ -58,7 +65,7 @@ export function showInvitation(app, room) {
     cancel: 'Close',
     action: 'Invite',
     body: [
-      ...addressField(joinQuery(window.location, room), 'Address of this room'),
+      ...invitationFields(room),
       field('A player who is here', player, 'The exact name. The player needs no password.'),
     ],
     submit: () => app.invite(player.value.trim()),

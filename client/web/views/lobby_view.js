@@ -20,7 +20,8 @@ export class LobbyView {
     this.#app = app;
     this.#list = new RoomList((room, kind) => app.enter(room, kind));
     this.#people = new PeopleView(app);
-    this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }));
+    this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }),
+      'Everybody in the lobby sees what you say here.');
     this.#filter = h('input', { type: 'search', placeholder: 'Find a room',
       'aria-label': 'Find a room', on: { input: () => this.update() } });
     const begin = h('section', { class: 'begin', 'aria-label': 'Begin' },

@@ -107,6 +107,11 @@ export class PeopleView {
       item.append(button('Invite', () => this.#invite(name),
         { class: 'small', 'aria-label': `Invite ${shown}` }));
     }
+    if (!here) {
+      item.append(button('Challenge', () => this.#app.challenge(name),
+        { class: 'small', 'aria-label': `Challenge ${shown}`,
+          title: 'Open a room and invite this player to it' }));
+    }
     const muted = session.isMuted(shown);
     item.append(button(muted ? 'Unmute' : 'Mute', () => this.#mute(shown, !muted),
       { class: 'small plain', 'aria-label': `${muted ? 'Unmute' : 'Mute'} ${shown}`,

@@ -3,12 +3,13 @@
 import { BoardView } from '../board/board_view.js';
 import { isMyTurn } from '../model/room.js';
 import { hintText, narrate } from '../text/narration.js';
-import { arrivalText, offersText, sendingText, statusText, waitingForSeat } from '../text/standing.js';
+import { arrivalText, offersText, pastText, sendingText, statusText, waitingForSeat } from '../text/standing.js';
 import { originText, rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
 import { bdi, h, setText } from './dom.js';
 import { Feed } from './feed.js';
+import { Moves } from './moves.js';
 import { PeopleView } from './people_view.js';
 import { Result } from './result.js';
 import { SeatCard } from './seat_card.js';
@@ -23,6 +24,7 @@ export class RoomView {
   #board;
   #seats;
   #actions;
+  #moves;
   #result;
   #feed;
   #people;
@@ -33,6 +35,7 @@ export class RoomView {
     this.#board = new BoardView((cell) => this.#place(cell));
     this.#seats = { X: new SeatCard(app, 'X'), O: new SeatCard(app, 'O') };
     this.#actions = new Actions(app);
+    this.#moves = new Moves(app, () => this.update());
     this.#result = new Result(app);
     this.#feed = new Feed('What happens here', (text) => app.request('chat', { text }));
     this.#people = new PeopleView(app);
@@ -43,9 +46,10 @@ export class RoomView {
         this.#feed.unreadButton, this.#board.zoomButtons, this.#board.confirm),
         this.#board.element),
       h('div', { class: 'seats' }, this.#seats.X.element, this.#seats.O.element, this.#score),
-      h('aside', { class: 'side' }, this.#result.element, this.#actions.element, talk,
+      h('aside', { class: 'side' }, this.#result.element, this.#actions.element, this.#moves.element,
+        talk,
         h('details', { class: 'card' }, h('summary', {}, 'People'), this.#people.element)));
-    this.#timer = setInterval(() => this.#tick(), 200);
+    this.#timer = setInterval(() => this.#tick(), 100);
     this.arrived();
   }
 
@@ -121,7 +125,9 @@ export class RoomView {
     ].filter(Boolean).join(' · '));
     setText(this.#score, room.phase === 'finished' ? '' : scoreText(room));
     const sent = session.sentMove();
-    const status = sent ? sendingText(sent) : statusText(room);
+    this.#moves.update(room);
+    const { past } = this.#moves;
+    const status = sent ? sendingText(sent) : past === null ? statusText(room) : pastText(room, past);
     setText(this.#status, session.isUp ? status : `${status} (no connection)`);
     this.#status.classList.toggle('mine', isMyTurn(room) && !sent);
     const offer = offersText(room);
@@ -134,6 +140,12 @@ export class RoomView {
   }
 
   #showBoard(room) {
+    const { past } = this.#moves;
+    if (past !== null) {
+      const board = room.board.after(past);
+      this.#board.show(board, { last: board.last(), lines: [], hint: null, ghost: null, mark: '' });
+      return;
+    }
     const sent = this.#app.session.sentMove();
     this.#board.show(room.board, {
       last: room.board.last(),
@@ -147,6 +159,10 @@ export class RoomView {
   #place(cell) {
     const { session } = this.#app;
     const { room } = session;
+    if (this.#moves.past !== null) {
+      this.#moves.goToPresent();
+      return this.update();
+    }
     if (!room.mySeat) return this.#app.toast('You watch this room: take a seat to play.');
     if (session.sentMove()) return;
     this.#app.place(cell);

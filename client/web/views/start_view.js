@@ -34,7 +34,7 @@ export class StartView {
       name: 'name', autocomplete: 'nickname', required: true, maxlength: 24,
       value: app.identity.name || (app.wantedRoom && guestName()), placeholder: 'for example Ann',
     });
-    const more = h('details', {}, h('summary', {}, 'Passwords'),
+    const more = h('details', { hidden: true }, h('summary', {}, 'Passwords'),
       field('Password of the server', this.#server, 'Only if it has one.'),
       field('Password of your account', this.#account, 'Only if your name has an account here.'));
     this.more = more;
@@ -58,7 +58,7 @@ export class StartView {
 
   refused(error) {
     this.#problem.textContent = refusalText(error, this.#app.identity.name);
-    if (error.code !== 'CODE_INVALID_NAME') this.more.open = true;
+    if (error.code !== 'CODE_INVALID_NAME') Object.assign(this.more, { hidden: false, open: true });
   }
 
   update() {
