@@ -25,7 +25,7 @@
 #include "client/net/lookup.hpp"
 #include "client/options.hpp"
 #include "client/screen/program.hpp"
-#include "client/screen/terminal.hpp"
+#include "client/paint/terminal.hpp"
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 
@@ -68,7 +68,7 @@ void ask_account_password(ClientOptions& options) {
       program::ask_password("Its password, or Enter to play by another name: ").password;
 }
 
-// The passwords that were given in files or are asked for at once; false after saying why not.
+// The passwords that were given in files; false after saying why not.
 bool read_passwords(ClientOptions& options) {
   const auto read_file = [](const std::string& file, std::string& password) {
     if (file.empty()) return true;
@@ -77,14 +77,8 @@ bool read_passwords(ClientOptions& options) {
     password = read.password;
     return read.fault.empty();
   };
-  if (!read_file(options.server_password_file, options.play.passwords.server) ||
-      !read_file(options.account_password_file, options.play.passwords.account)) {
-    return false;
-  }
-  if (!options.log_in || !options.play.passwords.account.empty()) return true;
-  if (ask_password(client::Asks::account_password, options, options.server)) return true;
-  std::cerr << "tictactoe: --log-in needs a terminal; --account-password-file does not.\n";
-  return false;
+  return read_file(options.server_password_file, options.play.passwords.server) &&
+         read_file(options.account_password_file, options.play.passwords.account);
 }
 
 // Finds the server that is to be asked, and the passwords. The exit status if there are none.
@@ -229,7 +223,7 @@ int play_locally(ClientOptions options) {
 int carry_out(const CLI::App& app, ClientOptions options) {
   if (app.got_subcommand("local")) return play_locally(std::move(options));
   if (app.got_subcommand("lan")) {
-    return client::list_servers({options.discovery_port, options.json, options.watch});
+    return client::list_servers(options.discovery_port, options.json);
   }
   if (!app.get_subcommands().empty()) return read_records(app, std::move(options));
   return play(std::move(options));

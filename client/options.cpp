@@ -91,7 +91,6 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_option("--account-password-file", options.account_password_file,
                  "File whose first line is the password of the account with your name")
       ->type_name("FILE");
-  app.add_flag("--log-in", options.log_in, "Ask for the account's password at the start");
   app.add_flag("--remember-passwords", options.play.remember_passwords,
                "Store these passwords for next time, in a file only you can read");
   app.add_flag_callback(
@@ -178,8 +177,6 @@ void declare_records(CLI::App& app, ClientOptions& options) {
 void declare_lan(CLI::App& app, ClientOptions& options) {
   CLI::App* const lan = app.add_subcommand("lan", "List the servers on this network");
   lan->add_flag("--json", options.json, "Print JSON with all details");
-  lan->add_flag("--watch", options.watch,
-                "Keep running, and list the servers again after every change");
   lan->footer("Exit status: 0 if a server was found, 1 if none was, 2 for bad options.");
 }
 

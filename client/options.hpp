@@ -30,10 +30,8 @@ struct ClientOptions {
   bool lines = false;  ///< line by line, even at a terminal
   std::string server_password_file;
   std::string account_password_file;
-  bool log_in = false;         ///< ask for the account's password
   std::string alert = "both";  ///< both, bell, title or none
   bool json = false;
-  bool watch = false;
   std::string size = "3";  ///< of the board, for a game without a server
   bool exact = false;
   std::string level;

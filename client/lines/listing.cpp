@@ -3,8 +3,6 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
-#include <csignal>
 #include <iostream>
 
 #include "client/model/sanitized.hpp"
@@ -33,39 +31,6 @@ std::string rooms_text(const v1::ServerInfo& info) {
   }
   if (more > 0) text += (text.empty() ? "" : " and ") + std::to_string(more) + " more";
   return text.empty() ? "-" : text;
-}
-
-bool show(const Listing& listing, const std::vector<FoundServer>& servers) {
-  if (listing.json) {
-    std::cout << server_json(servers) << "\n";
-  } else if (servers.empty()) {
-    std::cout << "No server was found on this network.\n";
-  } else {
-    std::cout << draw_server_table(servers);
-  }
-  return static_cast<bool>(std::cout.flush());
-}
-
-int watch(const Listing& listing) {
-  boost::asio::io_context context(1);
-  std::shared_ptr<Finder> finder;
-  const auto print = [&] {
-    if (!listing.json) std::cout << "\n";
-    if (!show(listing, finder->servers())) context.stop();
-  };
-  bool begun = false;
-  finder = Finder::start(context, listing.port, [&] {
-    if (begun) print();
-  });
-  // The first list is gathered. After that, each change is printed at once.
-  context.run_for(listing_time);
-  begun = true;
-  if (show(listing, finder->servers())) {
-    context.restart();
-    context.run();
-  }
-  finder->stop();
-  return 1;
 }
 
 }  // namespace
@@ -109,11 +74,18 @@ std::string server_json(const std::vector<FoundServer>& servers) {
   return json_line(message);
 }
 
-int list_servers(const Listing& listing) {
-  std::signal(SIGPIPE, SIG_IGN);  // the write reports a reader that goes away
-  if (listing.watch) return watch(listing);
-  const std::vector<FoundServer> servers = find_servers(listing.port, listing_time);
-  return show(listing, servers) && !servers.empty() ? 0 : 1;
+int list_servers(std::uint16_t port, bool json) {
+  const std::vector<FoundServer> servers = find_servers(port, listing_time);
+  if (json) {
+    std::cout << server_json(servers) << "
+";
+  } else if (servers.empty()) {
+    std::cout << "No server was found on this network.
+";
+  } else {
+    std::cout << draw_server_table(servers);
+  }
+  return std::cout.flush() && !servers.empty() ? 0 : 1;
 }
 
 Choice choose(const std::vector<FoundServer>& found) {

@@ -31,13 +31,8 @@ std::string draw_server_table(const std::vector<FoundServer>& servers);
 /// A v1::FoundServers as JSON by protobuf's rules, on one line.
 std::string server_json(const std::vector<FoundServer>& servers);
 
-struct Listing {
-  std::uint16_t port = 0;
-  bool json = false;
-  bool watch = false;  ///< goes on until it is ended, or nobody reads it
-};
 /// Prints what is found. The exit status: 1 if there is nothing, or if it can't be written.
-int list_servers(const Listing& listing);
+int list_servers(std::uint16_t port, bool json);
 
 /// The server to play on if the person names none. `note` explains the choice: whole lines, or
 /// nothing.

@@ -78,29 +78,14 @@ std::shared_ptr<TcpConnection> TcpConnection::create(boost::asio::io_context& co
       context, std::move(address), std::move(protection), std::move(resolve), timeout));
 }
 
+std::shared_ptr<TcpConnection> TcpConnection::refused(boost::asio::io_context& context,
+                                                      std::string why) {
+  auto connection = create(context, {}, no_protection());
+  connection->refusal_ = std::move(why);
+  return connection;
+}
+
 namespace {
-
-/// A connection that is not even tried.
-class RefusedConnection final : public Connection {
- public:
-  RefusedConnection(boost::asio::io_context& context, std::string why)
-      : context_(context), why_(std::move(why)) {}
-
-  void open(OnOpened on_opened) override {
-    on_opened_ = std::make_shared<OnOpened>(std::move(on_opened));
-    boost::asio::post(context_, [why = why_, opened = std::weak_ptr(on_opened_)] {
-      if (const auto report = opened.lock()) (*report)({why, true, {}});
-    });
-  }
-  void read(std::span<char> /*space*/, OnRead /*on_read*/) override {}
-  void write(std::string_view /*bytes*/) override {}
-  void close() override { on_opened_.reset(); }
-
- private:
-  boost::asio::io_context& context_;
-  std::string why_;
-  std::shared_ptr<OnOpened> on_opened_;  // null once it is closed
-};
 
 std::shared_ptr<Connection> connect_elsewhere(boost::asio::io_context& context,
                                               const v1::ServerAddress& server,
@@ -109,14 +94,14 @@ std::shared_ptr<Connection> connect_elsewhere(boost::asio::io_context& context,
       "The server redirected you to " + sanitized(server.address()) + ". Nothing was sent there: ";
   AddressRead read = parse_address(server.address());
   if (!read.fault.empty()) {
-    return std::make_shared<RefusedConnection>(context, named + read.fault + ".");
+    return TcpConnection::refused(context, named + read.fault + ".");
   }
   Protection pinned = protection;
   pinned.required_key.reset();
   if (protection.tls) {
     pinned.lobby_key = tls::fingerprint_from_bytes(server.key());
     if (!pinned.lobby_key) {
-      return std::make_shared<RefusedConnection>(
+      return TcpConnection::refused(
           context,
           named + "its key is missing, so anyone on the network path could read what you send.");
     }
@@ -146,6 +131,11 @@ TcpConnection::TcpConnection(boost::asio::io_context& context, Address address,
 
 void TcpConnection::open(OnOpened on_opened) {
   on_opened_ = std::move(on_opened);
+  if (!refusal_.empty()) {
+    boost::asio::post(context_,
+                      [self = shared_from_this()] { self->opened({self->refusal_, true, {}}); });
+    return;
+  }
   lookup_.start(address_.host, address_.port, [self = shared_from_this()](LookupResult found) {
     if (!found.fault.empty()) return self->opened({found.fault, false, {}});
     self->untried_ = std::move(found.endpoints);

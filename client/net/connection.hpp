@@ -71,6 +71,8 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
                                                Protection protection,
                                                Lookup::Resolve resolve = Lookup::resolve_by_system,
                                                milliseconds timeout = connect_timeout);
+  /// A connection that is not even tried: opening is refused with these sentences.
+  static std::shared_ptr<TcpConnection> refused(boost::asio::io_context& context, std::string why);
 
   /// Resolves the host, which close() gives up at once, and tries its addresses one after the
   /// other. Nothing is sent to a server that Protection does not accept.
@@ -112,6 +114,7 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   unsigned attempt_ = 0;                // changes when an attempt to connect begins or ends
   std::vector<Tcp::endpoint> untried_;  // the next one last
   std::string last_fault_ = "no address";
+  std::string refusal_;
   std::string waiting_;  // to be written after what is under way
   std::string writing_;
 };

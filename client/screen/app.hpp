@@ -13,14 +13,16 @@
 
 #include "client/net/invitation.hpp"
 #include "client/net/protection.hpp"
+#include "client/paint/scene.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/dialogs.hpp"
 #include "client/screen/lists_view.hpp"
+#include "client/screen/lobby_list.hpp"
 #include "client/screen/replay_view.hpp"
 #include "client/screen/room_form.hpp"
 #include "client/screen/room_view.hpp"
-#include "client/screen/scene.hpp"
 #include "client/screen/start_screen.hpp"
+#include "client/screen/typing_guard.hpp"
 #include "client/session/session.hpp"
 #include "client/words/command.hpp"
 
@@ -31,19 +33,10 @@ using client::Time;
 
 /// How often people are asked for while they come and go.
 inline constexpr client::milliseconds lobby_pace{2'000};
-/// Time within which a capital letter that has opened a menu and a number after it are a cell.
-inline constexpr client::milliseconds word_pace{1'500};
 
 /// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
 /// until there was none for this time: a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
-/// Time within which a number after a capital letter makes it a cell instead of a command. Commands
-/// that send a request wait for so long.
-inline constexpr client::milliseconds capital_pace{1'000};
-/// After a game has ended, keys, clicks and pasted text do nothing for this time: they were meant
-/// for the game. A person who keeps typing during it has to pause for ended_typing_pause.
-inline constexpr client::milliseconds game_end_pause{1'000};
-inline constexpr client::milliseconds ended_typing_pause{500};
 
 /// How the player is alerted at their turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
@@ -63,6 +56,17 @@ class App final : private client::Subscriber {
   struct PlayOn {
     v1::GameRecord game;
     std::size_t moves = 0;
+  };
+
+  /// What the owner of the App is to do.
+  struct Wishes {
+    /// The person trusts this new key of the last server.
+    std::optional<tls::Fingerprint> trusted_key;
+    /// The password of the account that has the person's name.
+    std::optional<std::string> account_password;
+    std::optional<PlayOn> play_on;
+    bool replays = false;  ///< a finished game is shown: see replayed()
+    bool bell = false;
   };
 
   explicit App(Options options);
@@ -100,7 +104,6 @@ class App final : private client::Subscriber {
   void end_session(Time now);
   /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
-  bool replays() const { return replay_.has_value(); }
   /// It has been worked out where the game that is stepped through was decided.
   void decided(const client::Decision& decision) {
     if (replay_) replay_->decided(decision);
@@ -112,14 +115,8 @@ class App final : private client::Subscriber {
 
   // What is to be done.
 
-  /// The new key of the last server, if the person has chosen to trust it since the last call.
-  std::optional<tls::Fingerprint> take_trusted_key() { return std::exchange(trusted_key_, {}); }
-  /// The password of the account that has the person's name, if it was typed since the last call.
-  std::optional<std::string> take_account_password() {
-    return std::exchange(account_password_, {});
-  }
-  /// A game that the person wants to play on since the last call.
-  std::optional<PlayOn> take_play_on();
+  /// What has been wished for since the last call.
+  Wishes take_wishes() { return std::exchange(wishes_, {}); }
   /// Null before begin() and after forget_talk().
   Session* talk() { return talk_.get(); }
   /// Whether the session has ended and another one follows. If ending() is set
@@ -133,12 +130,8 @@ class App final : private client::Subscriber {
   bool has_dialog() const { return dialog_ != nullptr; }
   /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
-  /// A finished game that is stepped through since the last call; null if there is none.
-  const v1::GameRecord* take_replayed() {
-    return std::exchange(replay_is_new_, false) && replay_ ? &replay_->game() : nullptr;
-  }
-  /// Whether the bell is due since the last call.
-  bool take_bell() { return std::exchange(bell_, false); }
+  /// The finished game that is stepped through; null if there is none.
+  const v1::GameRecord* replayed() const { return replay_ ? &replay_->game() : nullptr; }
   /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
   /// For the title of the window.
@@ -150,40 +143,34 @@ class App final : private client::Subscriber {
 
  private:
   enum class Stage : unsigned char { start, lobby, room, games, replay };
-  bool has_entry_line() const { return entry_ == Entry::move || entry_ == Entry::chat; }
   Stage stage() const;
+  bool has_entry_line() const { return entry_ == Entry::move || entry_ == Entry::chat; }
+  // Whether the person has a seat in a game that is going on, or in one that has ended.
+  bool plays() const { return has_seat_in(client::Phase::playing); }
+  bool has_played() const { return has_seat_in(client::Phase::finished); }
+  bool has_seat_in(client::Phase phase) const;
+  std::vector<std::string> levels() const;
 
   // What happens (app.cpp).
   void on_event(const client::SessionEvent& event) override;
+  void session_ended(const client::Ending& ending);
+  void type_commands(Time now);
   void add(client::Message message);
   void enter_or_leave_room();
   void watch_turn();
-  void watch_game_end();
-  void carry_out(const client::Command& command, Time now);
   bool dialog_tells(const client::SessionEvent& event);
-  std::vector<std::string> levels() const;
-  void sort_lobby();
-
-  // Whether the person has a seat in a game that is going on, or in one that has ended.
-  bool plays() const;
-  bool has_played() const;
-
-  // People (app_people.cpp).
+  void show_lobby();
+  void show_replay(const v1::GameRecord& game);
   bool shows_people() const;
   void ask_for_people(Time now);
-  void choose_player(Time now);
-  void ask_for_account(const client::Welcomed& event);
   void note_people(const client::SessionEvent& event);
-  void choose_action_for(const client::ListedPlayer& player, Time now);
+  void answer_players();
+  void invited(const client::InvitationCame& invitation);
+  void ask_for_account(const client::Welcomed& event);
   void mute(const std::string& player, bool on);
+  void ring();
 
-  // Finished games (app_replay.cpp).
-  void press_games(const Key& key, Time now);
-  void press_replay(const Key& key, Time now);
-  void begin_room();
-  void play_on();
-
-  // Input (app_input.cpp).
+  // Input, and the dialogs that it opens (app_input.cpp).
   void open(std::unique_ptr<Dialog> dialog, Time now);
   /// Opens a dialog of that class.
   template <class Kind, class... Arguments>
@@ -197,100 +184,103 @@ class App final : private client::Subscriber {
   }
   bool dialog_ignores_input(Time now);
   bool is_too_early(const Key& key, Time now);
+  bool is_for_ended_game(Time now);
+  bool is_for_ended_game(const Key& key, Time now);
+  bool continue_capital(const Key& key, Time now);
   LineEditor* line_to_type();
   void act(const Pressed& pressed, Time now);
+  void press_spot(const Key& key, Time now);
+  void choose_in_list(std::size_t index, Time now);
   void open_quit_menu(Time now);
   void ask_about_new_key();
   void show_invitation(Time now);
-  void press_spot(const Key& key, Time now);
-  void choose_in_list(std::size_t index, Time now);
+  void choose_player(Time now);
+  void open_room_form(Time now);
+  void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
+  void next_alert();
 
-  // Keys (app_keys.cpp).
-  void press_entry(const Key& key, Time now);
-  void finish_entry(Time now);
+  // Keys of each screen (app_keys.cpp).
+  void press_stage(const Key& key, Time now);
   void press_start(const Key& key, Time now);
   void press_lobby(const Key& key, Time now);
   void press_room(const Key& key, Time now);
+  void press_games(const Key& key, Time now);
+  void press_replay(const Key& key, Time now);
+  bool press_anywhere(char32_t letter, Time now);
   void press_command(char32_t letter, Time now);
-  void begin_entry(Entry entry, std::string_view text);
-  bool continue_capital(const Key& key, Time now);
-  void show_last_move();
   void press_capital(char32_t letter, Time now);
-  bool is_for_ended_game(Time now);
-  bool is_for_ended_game(const Key& key, Time now);
+  void begin_entry(Entry entry, std::string_view text = {});
+  void press_entry(const Key& key, Time now);
+  void finish_entry(Time now);
+  void carry_out(const client::Command& command, Time now);
   void join_selected(bool watch, Time now);
-  void open_room_form(Time now);
-  void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
   void resign(Time now);
   void leave_room(Time now);
   void show_games(const std::string& player, Time now);
+  void show_rooms();
   void show_board(const std::optional<Cell>& around);
-  void next_alert();
+  void show_last_move();
+  void begin_room();
+  void play_on();
 
   Options options_;
   Time now_;
   Size size_{80, 24};
-  std::unique_ptr<Session> talk_;
-  std::optional<client::Ending> ending_;
-  std::string ending_reason_;
-  bool switching_ = false;  // another session is wanted, not the end
-  bool returns_ = false;    // the session is for one game
-  std::optional<PlayOn> play_on_;
-  bool begun_ = false;  // commands were typed
-
   StartScreen start_;
   client::Invitation invitation_;
-  std::string room_to_join_;
-  std::optional<client::KeyChange> key_change_;
-  std::optional<client::Ending> refused_ending_;  // unless the changed key is trusted
-  std::optional<tls::Fingerprint> trusted_key_;
-  std::optional<std::string> account_password_;
+  Wishes wishes_;
+  std::optional<client::Ending> ending_;
+  std::string ending_reason_;
+
+  // The session and its server.
+  std::unique_ptr<Session> talk_;
   std::string server_;  // as the person named it
   std::string connecting_;
+  std::string room_to_join_;
+  bool switching_ = false;     // another session is wanted, not the end
+  bool returns_ = false;       // the session is for one game
+  bool begun_ = false;         // commands were typed
+  bool seat_is_kept_ = false;  // by the server, after the session
+  std::optional<client::KeyChange> key_change_;
+  std::optional<client::Ending> refused_ending_;  // unless the changed key is trusted
 
+  // What is shown.
   Log log_;
   std::string notice_;  // until the next key or event
-  std::size_t selected_ = 0;
-  std::vector<client::ListedRoom> rooms_;  // sorted and filtered
-  std::size_t all_rooms_ = 0;
-  LineEditor filter_{64};
-
-  bool wants_players_ = false;  // to choose from
-  bool wants_members_ = false;  // to be told
-  bool people_changed_ = true;  // since they were asked for
-  Time people_at_;              // when they may be asked for again
-
+  LobbyList lobby_;
   bool rooms_open_ = false;  // the list of rooms, while in a room
-  bool games_open_ = false;
-  std::string games_of_;  // the player whose games are listed; empty for all
+  struct Games {
+    bool open = false;
+    std::string player;  // whose games are listed; empty for all
+    std::size_t selected = 0;
+  };
+  Games games_;
   std::optional<ReplayDesk> replay_;
-  bool replay_is_new_ = false;
-
-  bool in_room_ = false;
   BoardPane pane_;
+  std::vector<Spot> spots_;  // of the last picture
+  std::vector<ListSpot> list_;
+
+  // What is typed.
   Entry entry_ = Entry::none;
   LineEditor field_{client::max_line_bytes / 4};  // moves and commands
   LineEditor chat_{client::max_line_bytes / 4};
   std::unique_ptr<Dialog> dialog_;  // null: none is open
   Time quiet_since_;                // the dialog has opened, or ignored input
-  bool seat_is_kept_ = false;
+  CapitalKey capital_;
+  EndedGame ended_game_;
+
+  // What was seen of the session.
+  bool in_room_ = false;
+  bool was_my_turn_ = false;
   std::string opponent_;   // the AI that takes a seat of the room that is being created
   std::string ai_to_add_;  // to the room, once requests can be sent
-
-  struct Capital {  // the key of a command, but it may begin a cell
-    char32_t letter = 0;
-    Time at;
-    bool waits = false;  // the command is carried out if no number follows
+  struct People {
+    bool players_wanted = false;  // to choose from
+    bool members_wanted = false;  // to be told
+    bool changed = true;          // since they were asked for
+    Time ask_at;                  // when they may be asked for again
   };
-  std::optional<Capital> capital_;
-  bool cells_are_typed_ = false;  // letters begin moves
-  bool leaves_room_ = false;      // because the person wants to
-  Time ended_until_;              // keys are meant for the game that has ended
-  bool was_my_turn_ = false;
-  bool bell_ = false;
-
-  std::vector<Spot> spots_;  // of the last picture
-  std::vector<ListSpot> list_;
+  People people_;
 };
 
 }  // namespace tictactoe::screen

@@ -1,4 +1,4 @@
-// What keys do on each screen of the App.
+// What keys do on each screen of the App, and what is typed.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -29,20 +29,222 @@ bool begins_move(const Key& key) {
          (is_lower(key.letter) || (key.letter >= U'0' && key.letter <= U'9'));
 }
 
-bool is_capital(char32_t letter) {
-  return letter >= U'A' && letter <= U'Z';
-}
-
 // Commands that only open something that can be closed again, and those that send a request or
 // change something.
 constexpr std::u32string_view opening_commands = U"ACILQR";
 constexpr std::u32string_view sending_commands = U"BDHJNTU";
 
+bool is_among(std::u32string_view letters, char32_t letter) {
+  return letters.find(letter) != std::u32string_view::npos;
+}
+
 char32_t upper(char32_t letter) {
   return is_lower(letter) ? letter - U'a' + U'A' : letter;
 }
 
+bool is_key(const Key& key, char32_t capital) {
+  return key.name == Name::letter && upper(key.letter) == capital;
+}
+
 }  // namespace
+
+// Screens -----------------------------------------------------------------------------------------
+
+void App::press_stage(const Key& key, Time now) {
+  switch (stage()) {
+    case Stage::start:
+      return press_start(key, now);
+    case Stage::lobby:
+      return press_lobby(key, now);
+    case Stage::games:
+      return press_games(key, now);
+    case Stage::room:
+      return press_room(key, now);
+    case Stage::replay:
+      return press_replay(key, now);
+  }
+}
+
+void App::press_start(const Key& key, Time now) {
+  if (key.name == Name::escape) {
+    if (!talk_) return quit(now);
+    switching_ = options_.choose;
+    return talk_->leave(now);
+  }
+  if (!talk_) start_.press(key);
+}
+
+// Keys that mean the same in a room and in the lobby; false for others.
+bool App::press_anywhere(char32_t letter, Time now) {
+  switch (letter) {
+    case U'U':
+      return choose_player(now), true;
+    case U'C':
+      return begin_entry(Entry::chat), true;
+    case U'B':
+      return next_alert(), true;
+    case U'I':
+      return show_invitation(now), true;
+    case U'Q':
+      return quit(now), true;
+    case U':':
+      return begin_entry(Entry::move), true;
+    case U'?':
+      return open<HelpBox>(now), true;
+    default:
+      return false;
+  }
+}
+
+void App::press_lobby(const Key& key, Time now) {
+  if (move_selection(lobby_.selected(), key, lobby_.rooms().size())) return;
+  if (key.name == Name::enter) return join_selected(false, now);
+  if (key.name == Name::escape && !lobby_.filter().empty()) {
+    lobby_.filter().clear();
+    return lobby_.refilter();
+  }
+  if (key.name == Name::escape) rooms_open_ = false;
+  if (key.name == Name::tab) return begin_entry(Entry::chat);
+  if (key.name != Name::letter || press_anywhere(upper(key.letter), now)) return;
+  switch (upper(key.letter)) {
+    case U'P':
+      return talk_->play(now);
+    case U'N':
+      return open_room_form(now);
+    case U'W':
+      return join_selected(true, now);
+    case U'/':
+      entry_ = Entry::filter;
+      return;
+    case U'G':
+      return show_games({}, now);
+    case U'S':
+      if (!options_.choose) return;
+      switching_ = true;
+      return talk_->leave(now);
+    default:
+      return;
+  }
+}
+
+void App::join_selected(bool watch, Time now) {
+  const client::ListedRoom* const room = lobby_.selected_room();
+  if (room == nullptr) return lobby_.rooms().empty() ? talk_->play(now) : void();
+  const bool watches = watch || !room->has_open_seat();
+  v1::ClientMessage request =
+      watches ? client::watch_room(room->wire_name) : client::join_room(room->wire_name);
+  if (!room->needs_password) return talk_->request(std::move(request), now);
+  open<PasswordBox>(now,
+                    PasswordBox::Words{client::password_wanted_text(room->name), "Go in", "Back"},
+                    true, [this, request](const std::string& password, Time then) {
+                      v1::ClientMessage with = request;
+                      if (with.has_join_room()) {
+                        with.mutable_join_room()->set_password(password);
+                      } else {
+                        with.mutable_watch_room()->set_password(password);
+                      }
+                      talk_->request(std::move(with), then);
+                    });
+}
+
+void App::press_games(const Key& key, Time now) {
+  const std::size_t count = talk_->games() ? talk_->games()->size() : 0;
+  if (move_selection(games_.selected, key, count)) {
+    if (games_.selected + 1 >= count) talk_->more_games(now);
+    return;
+  }
+  if (key.name == Name::enter && games_.selected < count) {
+    return talk_->get_game((*talk_->games())[games_.selected].id, now);
+  }
+  if (key == letter_key(U'?')) open<HelpBox>(now);
+  if (key == letter_key(U':')) begin_entry(Entry::move);
+  if (key.name == Name::escape || key == letter_key(U'q')) games_ = {};
+}
+
+void App::press_replay(const Key& key, Time now) {
+  if (key == letter_key(U'?')) return open<HelpBox>(now);
+  if (key == letter_key(U':')) return begin_entry(Entry::move);
+  if (is_key(key, U'C')) return play_on();
+  if (is_key(key, U'R')) return begin_room();
+  const bool leaves = key.name == Name::escape || key == letter_key(U'q');
+  if (!replay_->press(key, now) && leaves) replay_.reset();
+}
+
+void App::press_room(const Key& key, Time now) {
+  const Room& room = *talk_->room();
+  const bool typing = letters_are_moves(room);
+  const bool page = key.name == Name::page_up || key.name == Name::page_down;
+  if (page && !pane_.cut()) {
+    log_.back = key.name == Name::page_up ? std::min(log_.back + log_page, log_.events.size())
+                                          : log_.back - std::min(log_.back, log_page);
+    return;
+  }
+  if (pane_.press(key, room.board)) return;
+  if (key.name == Name::enter || key == letter_key(U' ')) {
+    return talk_->place(pane_.cursor(), now);
+  }
+  if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat);
+  if (key == letter_key(U'.')) return show_last_move();
+  if (key.name != Name::letter) return;
+  if (typing && begins_move(key)) {
+    begin_entry(Entry::move);
+    field_.press(key);
+    return;
+  }
+  if (typing && key.letter >= U'A' && key.letter <= U'Z') return press_capital(key.letter, now);
+  press_command(upper(key.letter), now);
+}
+
+void App::press_capital(char32_t letter, Time now) {
+  const bool waits = !is_among(opening_commands, letter);
+  capital_.press(letter, waits, now);
+  if (!waits) return press_command(letter, now);
+  const bool is_column = letter - U'A' < talk_->room()->board.cols();
+  if (is_column || is_among(sending_commands, letter)) {
+    notice_ = prompts::capital_text(static_cast<char>(letter), is_column);
+  }
+}
+
+void App::press_command(char32_t letter, Time now) {
+  if (press_anywhere(letter, now)) return;
+  const Room& room = *talk_->room();
+  switch (letter) {
+    case U'H':
+      return talk_->ask<&v1::ClientMessage::mutable_hint>(now);
+    case U'T':
+      return talk_->ask<&v1::ClientMessage::mutable_ask_takeback>(now);
+    case U'D':
+      return talk_->ask<&v1::ClientMessage::mutable_offer_draw>(now);
+    case U'N':
+      return talk_->ask<&v1::ClientMessage::mutable_decline>(now);
+    case U'R':
+      return room.phase == Phase::playing ? resign(now)
+                                          : talk_->ask<&v1::ClientMessage::mutable_rematch>(now);
+    case U'A':
+      return open<Menu>(now, ai_menu(*talk_, levels()));
+    case U'J':
+      return talk_->request(client::join_room(room.wire_name), now);
+    case U'L':
+      return leave_room(now);
+    default:
+      return;
+  }
+}
+
+void App::resign(Time now) {
+  v1::ClientMessage request;
+  request.mutable_resign();
+  ask_twice(prompts::resign, std::move(request), now);
+}
+
+void App::leave_room(Time now) {
+  v1::ClientMessage request;
+  request.mutable_leave_room();
+  ask_twice(talk_->is_local() ? prompts::end_local_game : prompts::leave_room, std::move(request),
+            now);
+}
+
+// Typed lines -------------------------------------------------------------------------------------
 
 void App::begin_entry(Entry entry, std::string_view text) {
   entry_ = entry;
@@ -52,16 +254,16 @@ void App::begin_entry(Entry entry, std::string_view text) {
 void App::press_entry(const Key& key, Time now) {
   LineEditor& line = *line_to_type();
   if (key.name == Name::enter) return finish_entry(now);
+  const Entry entry = entry_;
   const bool rubbed_out = key.name == Name::backspace && line.empty();
   if (key.name == Name::escape || rubbed_out) {
     line.clear();
-    if (entry_ == Entry::filter) sort_lobby();
     entry_ = Entry::none;
-    return;
+  } else {
+    line.press(key);
+    for (const std::string& choice : line.choices()) notice_.append(choice);
   }
-  line.press(key);
-  if (entry_ == Entry::filter) sort_lobby();
-  for (const std::string& choice : line.choices()) notice_.append(choice);
+  if (entry == Entry::filter) lobby_.refilter();
 }
 
 void App::finish_entry(Time now) {
@@ -83,23 +285,43 @@ void App::finish_entry(Time now) {
     if (request->has_resign()) return resign(now);
     if (request->has_leave_room()) return leave_room(now);
     if (request->has_list_games()) return show_games(request->list_games().player(), now);
-    if (request->has_list_rooms()) {
-      rooms_open_ = talk_->room() != nullptr;
-      games_open_ = false;
-      replay_.reset();
-      selected_ = 0;
-    }
+    if (request->has_list_rooms()) show_rooms();
   }
   carry_out(command, now);
 }
 
+void App::carry_out(const client::Command& command, Time now) {
+  if (!talk_ || talk_->ending()) return;
+  if (const auto* const mistake = std::get_if<client::Mistake>(&command)) {
+    add({client::Message::Kind::refused, mistake->text});
+  } else if (const auto* const place = std::get_if<client::PlaceMark>(&command)) {
+    talk_->place(place->cell, now);
+  } else if (std::holds_alternative<client::Quit>(command)) {
+    talk_->leave(now);
+  } else if (const auto* const muted = std::get_if<client::Mute>(&command)) {
+    mute(muted->player, muted->on);
+  } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    people_.players_wanted = people_.players_wanted || request->has_list_players();
+    people_.members_wanted = people_.members_wanted || request->has_list_members();
+    talk_->request(*request, now);
+  }
+}
+
+// What is shown -----------------------------------------------------------------------------------
+
 void App::show_games(const std::string& player, Time now) {
-  if (talk_->link() != Session::Link::up) return talk_->list_games(player, now);  // says so
-  games_open_ = true;
-  games_of_ = client::sanitized(player);
+  if (talk_->link() == Session::Link::up) {
+    games_ = {true, client::sanitized(player), 0};
+    replay_.reset();
+  }
+  talk_->list_games(player, now);  // says so if there is no connection
+}
+
+void App::show_rooms() {
+  rooms_open_ = talk_->room() != nullptr;
+  games_ = {};
   replay_.reset();
-  selected_ = 0;
-  talk_->list_games(player, now);
+  lobby_.selected() = 0;
 }
 
 void App::show_board(const std::optional<Cell>& around) {
@@ -107,169 +329,10 @@ void App::show_board(const std::optional<Cell>& around) {
     notice_ = client::no_room_text(client::Controls::keys);
     return;
   }
-  games_open_ = rooms_open_ = false;
+  games_ = {};
+  rooms_open_ = false;
   replay_.reset();
   if (around) pane_.go_to(*around, talk_->room()->board);
-}
-
-void App::press_start(const Key& key, Time now) {
-  if (key.name == Name::escape) {
-    if (!talk_) return quit(now);
-    switching_ = options_.choose;
-    return talk_->leave(now);
-  }
-  if (!talk_) start_.press(key);
-}
-
-void App::press_lobby(const Key& key, Time now) {
-  if (move_selection(selected_, key, rooms_.size())) return;
-  if (key.name == Name::enter) return join_selected(false, now);
-  if (key.name == Name::escape && !filter_.empty()) {
-    filter_.clear();
-    return sort_lobby();
-  }
-  if (key.name == Name::escape && rooms_open_) {
-    rooms_open_ = false;
-    return;
-  }
-  if (key.name == Name::tab) return begin_entry(Entry::chat, {});
-  if (key.name != Name::letter) return;
-  switch (upper(key.letter)) {
-    case U'P':
-      return talk_->play(now);
-    case U'N':
-      return open_room_form(now);
-    case U'W':
-      return join_selected(true, now);
-    case U'/':
-      entry_ = Entry::filter;
-      return;
-    case U'G':
-      return show_games({}, now);
-    case U'U':
-      return choose_player(now);
-    case U'C':
-      return begin_entry(Entry::chat, {});
-    case U'S':
-      if (!options_.choose) return;
-      switching_ = true;
-      return talk_->leave(now);
-    case U':':
-      return begin_entry(Entry::move, {});
-    case U'B':
-      return next_alert();
-    case U'I':
-      return show_invitation(now);
-    case U'Q':
-      return quit(now);
-    case U'?':
-      open<HelpBox>(now);
-      return;
-    default:
-      return;
-  }
-}
-
-void App::join_selected(bool watch, Time now) {
-  if (selected_ >= rooms_.size()) {
-    if (rooms_.empty()) talk_->play(now);
-    return;
-  }
-  const client::ListedRoom& room = rooms_[selected_];
-  const bool watches = watch || !room.has_open_seat();
-  v1::ClientMessage request =
-      watches ? client::watch_room(room.wire_name) : client::join_room(room.wire_name);
-  if (!room.needs_password) return talk_->request(std::move(request), now);
-  open<PasswordBox>(now,
-                    PasswordBox::Words{client::password_wanted_text(room.name), "Go in", "Back"},
-                    true, [this, request](const std::string& password, Time then) {
-                      v1::ClientMessage with = request;
-                      if (with.has_join_room()) {
-                        with.mutable_join_room()->set_password(password);
-                      } else {
-                        with.mutable_watch_room()->set_password(password);
-                      }
-                      talk_->request(std::move(with), then);
-                    });
-}
-
-void App::open_room_form(Time now) {
-  open<RoomForm>(now, talk_->me(), talk_->limits(), levels(),
-                 [this](const auto& request, const std::string& opponent, Time then) {
-                   opponent_ = opponent;
-                   talk_->request(request, then);
-                 });
-}
-
-// A capital letter and a number are a cell, as "L8", whatever the letter has opened.
-bool App::continue_capital(const Key& key, Time now) {
-  const std::optional<Capital> capital = std::exchange(capital_, {});
-  if (!capital || !talk_ || !talk_->room() || !letters_are_moves(*talk_->room())) return false;
-  // A question is read at leisure, and takes no digits. Menus do.
-  const bool in_time = now <= capital->at + word_pace || dialog<Question>();
-  const bool digit = key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9';
-  if (digit && in_time) {
-    dialog_.reset();
-    chat_.clear();
-    notice_.clear();
-    begin_entry(Entry::move, {});
-    field_.press(letter_key(capital->letter));
-    field_.press(key);
-    return true;
-  }
-  if (!capital->waits) return false;
-  notice_.clear();
-  if (key.name == Name::escape) return true;
-  press_command(capital->letter, now);
-  return key.name == Name::enter;
-}
-
-void App::press_capital(char32_t letter, Time now) {
-  const bool waits = opening_commands.find(letter) == std::u32string_view::npos;
-  capital_ = Capital{letter, now, waits};
-  if (!waits) return press_command(letter, now);
-  const bool is_column = letter - U'A' < talk_->room()->board.cols();
-  if (is_column || sending_commands.find(letter) != std::u32string_view::npos) {
-    notice_ = prompts::capital_text(static_cast<char>(letter), is_column);
-  }
-}
-
-// Input just after a game or a room has ended was meant for it.
-bool App::is_for_ended_game(Time now) {
-  if (now >= ended_until_ || has_dialog() || entry_ != Entry::none) return false;
-  ended_until_ = std::max(ended_until_, now + ended_typing_pause);
-  return true;
-}
-
-bool App::is_for_ended_game(const Key& key, Time now) {
-  const bool harmless = key.name != Name::letter && key.name != Name::enter;
-  if (harmless || key == letter_key(U'?') || key == letter_key(U':')) return false;
-  return is_for_ended_game(now);
-}
-
-void App::press_room(const Key& key, Time now) {
-  const Room& room = *talk_->room();
-  const bool typing = letters_are_moves(room);
-  const bool page = key.name == Name::page_up || key.name == Name::page_down;
-  if (page && !pane_.cut()) {
-    log_.back = key.name == Name::page_up ? std::min(log_.back + log_page, log_.events.size())
-                                          : log_.back - std::min(log_.back, log_page);
-    return;
-  }
-  if (pane_.press(key, room.board)) return;
-  if (key.name == Name::enter || key == letter_key(U' ')) {
-    return talk_->place(pane_.cursor(), now);
-  }
-  if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat, {});
-  if (key == letter_key(U'.')) return show_last_move();
-  if (key.name != Name::letter) return;
-  if (typing && begins_move(key)) {
-    begin_entry(Entry::move, {});
-    field_.press(key);
-    return;
-  }
-  if (typing && is_capital(key.letter)) return press_capital(key.letter, now);
-  press_command(upper(key.letter), now);
 }
 
 // And back to the hint, if there is one.
@@ -282,87 +345,27 @@ void App::show_last_move() {
   if (last) pane_.go_to(*last, room.board);
 }
 
-void App::press_command(char32_t letter, Time now) {
-  const Room& room = *talk_->room();
-  const bool playing = room.phase == Phase::playing;
-  switch (letter) {
-    case U'H':
-      return talk_->ask<&v1::ClientMessage::mutable_hint>(now);
-    case U'T':
-      return talk_->ask<&v1::ClientMessage::mutable_ask_takeback>(now);
-    case U'D':
-      return talk_->ask<&v1::ClientMessage::mutable_offer_draw>(now);
-    case U'N':
-      return talk_->ask<&v1::ClientMessage::mutable_decline>(now);
-    case U'R':
-      return playing ? resign(now) : talk_->ask<&v1::ClientMessage::mutable_rematch>(now);
-    case U'A':
-      open<Menu>(now, ai_menu(*talk_, levels()));
-      return;
-    case U'U':
-      return choose_player(now);
-    case U'J':
-      return talk_->request(client::join_room(room.wire_name), now);
-    case U'C':
-      return begin_entry(Entry::chat, {});
-    case U'L':
-      return leave_room(now);
-    case U'Q':
-      return quit(now);
-    case U'B':
-      return next_alert();
-    case U'I':
-      return show_invitation(now);
-    case U':':
-      return begin_entry(Entry::move, {});
-    case U'?':
-      open<HelpBox>(now);
-      return;
-    default:
-      return;
+// A game is played on in this process, and the session with the server ends meanwhile: no room may
+// be lost by it.
+void App::play_on() {
+  if (talk_->is_local() ? plays() : talk_->room() != nullptr) {
+    notice_ = prompts::leave_before_playing_on;
+    return;
   }
+  wishes_.play_on = PlayOn{replay_->game(), replay_->played()};
 }
 
-// During a game, asks before a request that ends it.
-void App::ask_twice(std::string_view what, v1::ClientMessage request, Time now) {
-  if (!plays()) return talk_->request(std::move(request), now);
-  open<Question>(now, what, [this, request](Time then) {
-    leaves_room_ = leaves_room_ || request.has_leave_room();
-    talk_->request(request, then);
-  });
-}
-
-void App::resign(Time now) {
-  v1::ClientMessage request;
-  request.mutable_resign();
-  ask_twice(prompts::resign, std::move(request), now);
-}
-
-void App::leave_room(Time now) {
-  v1::ClientMessage request;
-  request.mutable_leave_room();
-  ask_twice(talk_->is_local() ? prompts::end_local_game : prompts::leave_room, std::move(request),
-            now);
-}
-
-void App::next_alert() {
-  switch (options_.alert) {
-    case Alert::bell_and_title:
-      options_.alert = Alert::title;
-      notice_ = prompts::alert_title;
-      return;
-    case Alert::title:
-      options_.alert = Alert::bell;
-      notice_ = prompts::alert_bell;
-      return;
-    case Alert::bell:
-      options_.alert = Alert::none;
-      notice_ = prompts::alert_off;
-      return;
-    case Alert::none:
-      options_.alert = Alert::bell_and_title;
-      notice_ = prompts::alert_both;
-      return;
+// The command shows what it does, and its name can be changed before Enter.
+void App::begin_room() {
+  if (talk_->is_local()) {
+    notice_ = prompts::new_room_needs_server;
+  } else if (talk_->room()) {
+    notice_ = prompts::leave_before_new_room;
+  } else {
+    begin_entry(Entry::move,
+                "create " + client::quoted_word(default_room_name(talk_->me(), talk_->limits())) +
+                    " from " + std::to_string(replay_->game().id()) + " after " +
+                    std::to_string(replay_->played()));
   }
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "client/model/room.hpp"
-#include "client/screen/scene.hpp"
+#include "client/paint/scene.hpp"
 #include "client/words/board.hpp"
 
 namespace tictactoe::screen {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "client/model/time.hpp"
-#include "client/screen/scene.hpp"
+#include "client/paint/scene.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 

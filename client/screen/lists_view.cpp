@@ -91,6 +91,22 @@ void mark_row(const Canvas& canvas, int y, std::size_t index, bool selected, Sce
   scene.list.push_back({canvas.cut({0, y, canvas.width(), 1}).area(), index});
 }
 
+// The titles of the columns, and the rows that fit with the selected one among them. `style` is
+// called with the index of a row.
+template <std::size_t count>
+void draw_rows(const Canvas& canvas, const std::array<Column, count>& columns,
+               const Rows<count>& rows, std::size_t selected, Scene& scene, const auto& style) {
+  const std::vector<int> widths = widths_of(columns, rows, canvas.width() - 2);
+  write_heads(canvas, widths, columns);
+  const int seen = canvas.height() - 1;
+  const std::size_t start = list_start(selected, rows.size(), seen);
+  for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < rows.size(); ++y) {
+    const std::size_t index = start + static_cast<std::size_t>(y) - 1;
+    write_row(canvas, y, widths, rows[index], style(index));
+    mark_row(canvas, y, index, index == selected, scene);
+  }
+}
+
 // Title, headline, list, lines for words, keys: what all lists look like.
 struct Parts {
   Canvas head;
@@ -239,8 +255,8 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
             {"Esc", "No filter", {Name::escape, 0}}};
   }
   const bool in_room = view.talk.room() != nullptr;
-  const bool joins =
-      view.selected >= view.rooms.size() || view.rooms[view.selected].has_open_seat();
+  const client::ListedRoom* const room = view.list.selected_room();
+  const bool joins = room == nullptr || room->has_open_seat();
   std::vector<KeyHint> keys;
   if (in_room) {
     keys = {{"Esc", std::string(prompts::back_to_game), {Name::escape, 0}}};
@@ -289,15 +305,17 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 4);
   draw_title(parts.head, view.server, view.talk.me() + "  " + link_text(view.talk));
-  const auto open = static_cast<std::size_t>(std::count_if(
-      view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.has_open_seat(); }));
-  std::string head = view.talk.rooms() ? count_text(view.all, "room", "rooms")
+  const std::vector<client::ListedRoom>& rooms = view.list.rooms();
+  const auto open = static_cast<std::size_t>(
+      std::ranges::count_if(rooms, [](const auto& room) { return room.has_open_seat(); }));
+  std::string head = view.talk.rooms() ? count_text(view.list.all(), "room", "rooms")
                                        : std::string(prompts::asking_for_rooms);
   if (open > 0) head.append(", " + client::with_open_seat_text(open));
   const int after = parts.head.write(1, 1, head, Style::strong) + 3;
-  if (view.entry == Entry::filter || !view.filter.empty()) {
-    write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter", view.filter,
-                view.entry == Entry::filter, scene);
+  const bool filtering = view.entry == Entry::filter;
+  if (filtering || !view.list.filter().empty()) {
+    write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter",
+                view.list.filter(), filtering, scene);
   }
   const std::optional<Point> cursor = scene.cursor;
   const bool wide = canvas.width() >= width_with_players;
@@ -306,24 +324,17 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   if (wide) {
     draw_players(parts.list.cut({list.width() + 2, 0, players_width, list.height()}), view.talk);
   }
-  const auto rows = rows_of(view.rooms);
-  const std::vector<int> widths = widths_of(room_columns, rows, list.width() - 2);
-  write_heads(list, widths, room_columns);
-  const int seen = list.height() - 1;
-  const std::size_t start = list_start(view.selected, view.rooms.size(), seen);
-  for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
-    const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-    const bool has_open = view.rooms[index].has_open_seat();
-    write_row(list, y, widths, rows[index], has_open ? Style::strong : Style::plain);
-    mark_row(list, y, index, index == view.selected, scene);
-  }
-  if (view.rooms.empty() && view.talk.rooms()) {
+  draw_rows(list, room_columns, rows_of(rooms), view.list.selected(), scene,
+            [&](std::size_t index) {
+              return rooms[index].has_open_seat() ? Style::strong : Style::plain;
+            });
+  if (rooms.empty() && view.talk.rooms()) {
     list.write(2, 2,
-               view.all == 0 ? client::no_rooms_text(client::Controls::keys)
-                             : std::string(prompts::no_room_fits),
+               view.list.all() == 0 ? client::no_rooms_text(client::Controls::keys)
+                                    : std::string(prompts::no_room_fits),
                Style::plain);
   }
-  if (view.entry == Entry::filter) scene.cursor = cursor;
+  if (filtering) scene.cursor = cursor;
   draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
   if (!view.invitation.empty()) {
     parts.words.write(
@@ -342,22 +353,14 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
       parts.head,
       std::string(prompts::finished_games).append(view.player.empty() ? "" : " of ") + view.player,
       view.server + "  " + link_text(view.talk));
-  const auto rows = rows_of(view.talk.games().value_or(std::vector<client::ListedGame>()));
-  const std::vector<int> widths = widths_of(game_columns, rows, parts.list.width() - 2);
-  write_heads(parts.list, widths, game_columns);
+  draw_rows(parts.list, game_columns,
+            rows_of(view.talk.games().value_or(std::vector<client::ListedGame>())), view.selected,
+            scene, [](std::size_t) { return Style::plain; });
   if (!view.talk.games()) {
     const bool asking = view.talk.is_asking_for_games();
     parts.list.write(2, 2, asking ? prompts::asking_for_games : prompts::no_list, Style::faint);
   } else if (view.talk.games()->empty()) {
     parts.list.write(2, 2, prompts::no_games);
-  } else {
-    const int seen = parts.list.height() - 1;
-    const std::size_t start = list_start(view.selected, rows.size(), seen);
-    for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < rows.size(); ++y) {
-      const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-      write_row(parts.list, y, widths, rows[index], Style::plain);
-      mark_row(parts.list, y, index, index == view.selected, scene);
-    }
   }
   write_notice(parts.words, view.notice, client::lost_text(view.talk, view.now));
   draw_keys(parts.keys,

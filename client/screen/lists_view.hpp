@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "client/paint/scene.hpp"
+#include "client/screen/lobby_list.hpp"
 #include "client/screen/room_view.hpp"
-#include "client/screen/scene.hpp"
 #include "client/screen/start_screen.hpp"
 #include "client/session/session.hpp"
 
@@ -25,12 +26,9 @@ inline constexpr int width_with_players = 100;
 
 struct LobbyView {
   const client::Session& talk;
-  const std::string& server;                     ///< its name
-  const std::vector<client::ListedRoom>& rooms;  ///< those that the filter leaves
-  std::size_t all = 0;                           ///< how many there are without it
-  std::size_t selected = 0;
+  const std::string& server;  ///< its name
+  const LobbyList& list;
   Entry entry = Entry::none;
-  const LineEditor& filter;
   const Log& log;
   std::string notice;
   const std::string& invitation;  ///< what others type to join; empty if that is not known

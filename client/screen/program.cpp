@@ -259,21 +259,23 @@ void Program::flush() {
     app_.invite_with(client::invitation_to(addresses_for_others_, driver->server_key()));
   }
   app_.happened(Clock::now());
-  if (const auto wanted = app_.take_play_on()) play_on(*wanted);
+  App::Wishes wishes = app_.take_wishes();
+  if (wishes.bell) terminal_->ring();
+  if (wishes.play_on) play_on(*wishes.play_on);
   if (app_.talk_is_over()) change_server();
   if (const auto choice = app_.start().take_choice()) choose(*choice);
-  if (const auto key = app_.take_trusted_key()) connect(server_, key);
-  if (auto password = app_.take_account_password()) {
-    options_.play.passwords.account = *std::move(password);
+  if (wishes.trusted_key) connect(server_, wishes.trusted_key);
+  if (wishes.account_password) {
+    options_.play.passwords.account = *std::move(wishes.account_password);
     returns_ = true;  // to this server, as that player
     app_.end_session(Clock::now());
     if (app_.talk_is_over()) change_server();
   }
   runner_.update();
   remember_server();
-  if (!app_.replays()) runner_.stop_analysing();
-  const v1::GameRecord* const game = app_.take_replayed();
-  if (game && options_.play.analyse) {
+  const v1::GameRecord* const game = app_.replayed();
+  if (game == nullptr) runner_.stop_analysing();
+  if (game && wishes.replays && options_.play.analyse) {
     runner_.analyse(options_.play.analyse, *game, [this](const auto& decision) {
       if (decision) app_.decided(*decision);
     });
@@ -293,7 +295,6 @@ void Program::show() {
     shown_ = std::move(scene);
   }
   terminal_->set_title(app_.title());
-  if (app_.take_bell()) terminal_->ring();
 }
 
 }  // namespace tictactoe::screen

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "client/net/finder.hpp"
+#include "client/paint/terminal.hpp"
 #include "client/player/play_options.hpp"
 #include "client/player/runner.hpp"
 #include "client/screen/app.hpp"
-#include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/key_input.hpp"

@@ -7,8 +7,8 @@
 #include "client/model/decision.hpp"
 #include "client/model/replay.hpp"
 #include "client/model/time.hpp"
+#include "client/paint/scene.hpp"
 #include "client/screen/board_pane.hpp"
-#include "client/screen/scene.hpp"
 
 namespace tictactoe::screen {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "client/paint/scene.hpp"
 #include "client/screen/dialog.hpp"
-#include "client/screen/scene.hpp"
 #include "tictactoe/v1/server.pb.h"
 #include "tictactoe/v1/types.pb.h"
 

@@ -4,8 +4,8 @@
 #include <deque>
 #include <string>
 
+#include "client/paint/scene.hpp"
 #include "client/screen/board_pane.hpp"
-#include "client/screen/scene.hpp"
 #include "client/session/session.hpp"
 #include "client/words/messages.hpp"
 

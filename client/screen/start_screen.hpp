@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/screen/scene.hpp"
+#include "client/paint/scene.hpp"
 
 namespace tictactoe::screen {
 

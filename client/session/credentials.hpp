@@ -2,7 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
+#include <utility>
+
+#include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::client {
 
@@ -17,5 +23,45 @@ struct Passwords {
 
 /// Which password a server asks for.
 enum class Asks : unsigned char { nothing, server_password, account_password };
+
+/// The token of a player over all connections of a session.
+class OwnToken {
+ public:
+  /// Is asked at the first welcome, with the number of the server and whether it knew the token:
+  /// for the token of another player that is to come back instead.
+  using Find = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
+
+  /// Empty before the first welcome of a new player.
+  const std::string& text() const { return text_; }
+  void set(std::string token) { text_ = std::move(token); }
+  void find_with(Find find) { find_ = std::move(find); }
+
+  /// Whether the welcome is of another lobby than the earlier ones.
+  bool is_other_lobby(const v1::Welcome& welcome) const {
+    return server_id_ != 0 && welcome.server_id() != server_id_;
+  }
+  /// The token of another player to come back as. Asks only at the first welcome.
+  std::optional<std::string> find(const v1::Welcome& welcome) {
+    if (!find_) return std::nullopt;
+    return std::exchange(find_, {})(welcome.server_id(), welcome.resumed());
+  }
+  void welcomed(const v1::Welcome& welcome) {
+    server_id_ = welcome.server_id();
+    if (welcome.token().size() == token_bytes) {
+      text_ = welcome.token();
+      to_keep_ = text_;
+    } else if (!welcome.resumed()) {
+      text_.clear();
+    }
+  }
+  /// A token that the server gave since the last call, to be kept for the next time.
+  std::optional<std::string> take_new() { return std::exchange(to_keep_, {}); }
+
+ private:
+  std::string text_;
+  std::optional<std::string> to_keep_;
+  Find find_;
+  std::uint64_t server_id_ = 0;  // of the last welcome; 0 before, or if it has none
+};
 
 }  // namespace tictactoe::client

@@ -66,7 +66,6 @@ struct Moved {
 /// All that was missed has come.
 struct CaughtUp {
   bool changed = false;  ///< the board, or whose turn it is
-  bool missed_nothing = false;
 };
 /// A snapshot has come: Session::room() is new.
 struct RoomShown {

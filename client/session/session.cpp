@@ -9,22 +9,23 @@ namespace tictactoe::client {
 
 Session::Session(Options options)
     : options_(std::move(options)),
-      token_(options_.token),
       retry_plan_(options_.patience, options_.seed),
-      servers_(options_.server, options_.seed) {}
+      servers_(options_.server, options_.seed) {
+  token_.set(options_.token);
+}
 
 void Session::place(Cell cell, Time now) {
-  if (!room_) return emit(NotSent{NotSent::Reason::no_room});
-  if (link_ == Link::up && room_->phase == Phase::playing && !room_->my_turn()) {
+  if (!own_.room) return emit(NotSent{NotSent::Reason::no_room});
+  if (link_ == Link::up && own_.room->phase == Phase::playing && !own_.room->my_turn()) {
     return emit(NotSent{NotSent::Reason::not_your_turn});
   }
   v1::ClientMessage message;
   v1::Move& move = *message.mutable_move();
   move.mutable_cell()->set_row(cell.row);
   move.mutable_cell()->set_col(cell.col);
-  move.set_game(room_->game);
-  move.set_ply(room_->board.count());
-  move.set_takebacks(room_->takebacks);
+  move.set_game(own_.room->game);
+  move.set_ply(own_.room->board.count());
+  move.set_takebacks(own_.room->takebacks);
   request(std::move(message), now);
 }
 
@@ -51,25 +52,17 @@ void Session::list_games(const std::string& player, Time now) {
   now_ = now;
   if (ending_ || leaving_) return;
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
-  // What is being answered would be taken for the beginning of the new list.
-  if (asks_games_) return;
-  games_.reset();
-  more_games_ = false;
-  games_player_ = player;
-  ask_games(0);
+  if (lists_.games.begin(player)) ask_games();
 }
 
 void Session::more_games(Time now) {
   now_ = now;
-  if (more_games_ && !asks_games_) ask_games(games_->back().id);
+  if (lists_.games.has_more() && !lists_.games.is_asking()) ask_games();
 }
 
-void Session::ask_games(std::uint64_t before) {
+void Session::ask_games() {
   if (link_ != Link::up || leaving_ || ending_) return;
-  v1::ClientMessage message;
-  message.mutable_list_games()->set_before(before);
-  message.mutable_list_games()->set_player(games_player_);
-  asks_games_ = send(std::move(message));
+  lists_.games.set_asking(send(lists_.games.next_page()));
 }
 
 void Session::request(v1::ClientMessage message, Time now) {
@@ -78,17 +71,17 @@ void Session::request(v1::ClientMessage message, Time now) {
 }
 
 Session& Session::session_for(const v1::ClientMessage& message) {
-  if (!room_ || !room_->both_seats) return *this;
-  const bool seconds_turn = room_->turn == other(room_->my_seat);
+  if (!own_.room || !own_.room->both_seats) return *this;
+  const bool seconds_turn = own_.room->turn == other(own_.room->my_seat);
   const bool is_seconds = message.has_ask_takeback() ? !seconds_turn : seconds_turn;
   const bool is_for_seat = message.has_move() || message.has_resign() || message.has_ask_takeback();
   return is_for_seat && is_seconds ? *second_ : *this;
 }
 
 void Session::note_second_seat() {
-  const bool shares = second_ && room_->my_seat != Mark::none && second_->room_ &&
-                      second_->room_->wire_name == room_->wire_name;
-  room_->both_seats = shares && second_->room_->my_seat == other(room_->my_seat);
+  const bool shares = second_ && own_.room->my_seat != Mark::none && second_->own_.room &&
+                      second_->own_.room->wire_name == own_.room->wire_name;
+  own_.room->both_seats = shares && second_->own_.room->my_seat == other(own_.room->my_seat);
 }
 
 void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
@@ -98,18 +91,20 @@ void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   if (message.has_list_games()) return list_games(message.list_games().player(), now);
   // The pages of one list at a time.
-  if (!begin_list(message)) return;
-  if (message.has_chat() && !room_) {
+  if (!lists_.begin(message)) return;
+  if (message.has_chat() && !own_.room) {
     std::string text = message.chat().text();
     message.mutable_say_in_lobby()->set_text(std::move(text));
     options_.follow_lobby = true;
     follow_lobby();
   }
   // Each names the game it is meant for, so that it can't hit the next one.
-  if (room_ && message.has_resign()) message.mutable_resign()->set_game(room_->game);
-  if (room_ && message.has_offer_draw()) message.mutable_offer_draw()->set_game(room_->game);
-  if (room_ && message.has_ask_takeback()) message.mutable_ask_takeback()->set_game(room_->game);
-  if (room_ && message.has_decline()) message.mutable_decline()->set_game(room_->game);
+  if (own_.room && message.has_resign()) message.mutable_resign()->set_game(own_.room->game);
+  if (own_.room && message.has_offer_draw())
+    message.mutable_offer_draw()->set_game(own_.room->game);
+  if (own_.room && message.has_ask_takeback())
+    message.mutable_ask_takeback()->set_game(own_.room->game);
+  if (own_.room && message.has_decline()) message.mutable_decline()->set_game(own_.room->game);
   send(std::move(message));
 }
 
@@ -117,7 +112,7 @@ void Session::leave(Time now) {
   now_ = now;
   if (leaving_) return end(0, {});
   if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
-  if (!room_ && !options_.guest) return end(0, {});
+  if (!own_.room && !options_.guest) return end(0, {});
   leaving_ = true;
   pending_.forget_repeats();
   v1::ClientMessage message;
@@ -133,16 +128,8 @@ void Session::leave(Time now) {
 void Session::drop(Time now) {
   now_ = now;
   if (options_.guest) return leave(now);
-  if (room_ && room_->my_seat != Mark::none && !leaving_ && !ending_) emit(SeatKept{});
+  if (own_.room && own_.room->my_seat != Mark::none && !leaving_ && !ending_) emit(SeatKept{});
   end(0, {});
-}
-
-std::string Session::take_bytes() {
-  return std::exchange(bytes_, {});
-}
-
-std::optional<std::string> Session::take_token() {
-  return std::exchange(new_token_, {});
 }
 
 void Session::end(int status, Cause cause, Asks asks) {
@@ -153,22 +140,16 @@ void Session::end_with_nonsense(std::string what) {
   end(1, {Cause::Kind::nonsense, std::move(what), {}});
 }
 
-const HintedCell* Session::hint() const {
-  const bool stands = hint_ && room_ && room_->phase == Phase::playing &&
-                      hint_->game == room_->game && hint_->ply == room_->board.count() &&
-                      hint_->takebacks == room_->takebacks;
-  return stands ? &*hint_ : nullptr;
-}
-
 std::optional<Cell> Session::sent_move() const {
-  if (!room_ || room_->phase != Phase::playing) return std::nullopt;
+  if (!own_.room || own_.room->phase != Phase::playing) return std::nullopt;
   for (const v1::ClientMessage& asked : pending_.under_way()) {
     const v1::Move& move = asked.move();
-    if (asked.has_move() && move.game() == room_->game && move.ply() == room_->board.count()) {
+    if (asked.has_move() && move.game() == own_.room->game &&
+        move.ply() == own_.room->board.count()) {
       return Cell{move.cell().row(), move.cell().col()};
     }
   }
-  if (room_->both_seats) return second_->sent_move();
+  if (own_.room->both_seats) return second_->sent_move();
   return std::nullopt;
 }
 
@@ -188,13 +169,13 @@ bool Session::send(v1::ClientMessage message) {
 
 bool Session::is_busy() const {
   const bool busy = pending_.is_busy();
-  if (busy || !room_ || !room_->both_seats) return busy;
+  if (busy || !own_.room || !own_.room->both_seats) return busy;
   // Both sides agree to what one of them asks for: see LocalGame.
-  const bool has_wish = room_->draw_offered_by != Mark::none ||
-                        room_->takeback_asked_by != Mark::none ||
-                        room_->x_wants_rematch != room_->o_wants_rematch;
-  return has_wish || second_->is_busy() || !second_->room_ ||
-         second_->room_->revision != room_->revision;
+  const bool has_wish = own_.room->draw_offered_by != Mark::none ||
+                        own_.room->takeback_asked_by != Mark::none ||
+                        own_.room->x_wants_rematch != own_.room->o_wants_rematch;
+  return has_wish || second_->is_busy() || !second_->own_.room ||
+         second_->own_.room->revision != own_.room->revision;
 }
 
 bool Session::must_retry(const v1::ClientMessage& asked) const {

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -25,7 +24,10 @@
 #include "client/session/credentials.hpp"
 #include "client/session/events.hpp"
 #include "client/session/heartbeat.hpp"
-#include "client/session/paged_list.hpp"
+#include "client/session/listings.hpp"
+#include "client/session/lobby.hpp"
+#include "client/session/muted.hpp"
+#include "client/session/own_room.hpp"
 #include "client/session/pending.hpp"
 #include "client/session/retry_plan.hpp"
 #include "client/session/server_choice.hpp"
@@ -39,14 +41,6 @@ namespace tictactoe::client {
 inline constexpr std::uint32_t protocol_version = 1;
 /// Longest frame that is taken from a server, whatever it says its limit is.
 inline constexpr std::size_t max_server_frame_bytes = std::size_t{64} << 10;
-/// Rooms that one list keeps.
-inline constexpr std::size_t max_listed_rooms = 2000;
-/// Names that one list of players, or of a room's watchers, keeps.
-inline constexpr std::size_t max_listed_people = 10'000;
-/// Players that can be muted.
-inline constexpr std::size_t max_muted = 1'000;
-/// Finished games that one list keeps.
-inline constexpr std::size_t max_listed_games = 10'000;
 /// Snapshots asked for one after the other because the updates make no sense, before giving up.
 inline constexpr int max_resyncs = 5;
 
@@ -61,16 +55,6 @@ inline constexpr milliseconds leave_timeout{2'000};
 /// nothing.
 inline constexpr milliseconds max_retry_delay{60'000};
 inline constexpr milliseconds default_retry_delay{1'000};
-
-/// A good move, for the position of that game and with so many marks on the board.
-struct HintedCell {
-  Cell cell;
-  Mark mark = Mark::none;
-  std::uint32_t game = 0;
-  std::uint32_t ply = 0;
-  std::uint32_t takebacks = 0;
-  bool cannot_lose = false;  ///< proven; otherwise a suggestion
-};
 
 class Session {
  public:
@@ -111,10 +95,8 @@ class Session {
   /// `subscriber` must outlive the session; null for none.
   void subscribe(Subscriber* subscriber) { subscriber_ = subscriber; }
 
-  /// `find` is asked at the first welcome, with the number of the server and whether it knew the
-  /// token of the options: for the token of another player that is to come back instead.
-  using FindToken = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
-  void find_token_with(FindToken find) { find_token_ = std::move(find); }
+  /// See OwnToken::Find.
+  void find_token_with(OwnToken::Find find) { token_.find_with(std::move(find)); }
 
   /// `second` is the session of a second person at this terminal. While both have seats in one
   /// room, a request about the game is made by the session whose seat it is for: a move and a
@@ -173,11 +155,10 @@ class Session {
   void request_for_own_seat(v1::ClientMessage message, Time now);
   /// Leaves the room, says goodbye if a guest, and ends.
   void leave(Time now);
-  /// From now on nothing is told of what this player says, and of their invitations. The server
-  /// does not know. False if too many are muted.
+  /// Hides this player's chat and invitations. False if too many are muted.
   bool mute(const std::string& player);
-  /// False if the player is not muted.
-  bool unmute(const std::string& player);
+  /// False if the player was not muted.
+  bool unmute(const std::string& player) { return muted_.remove(player); }
   /// Ends and says nothing to the server, which keeps the seat as for a lost connection. A guest
   /// leaves, because nothing is kept of a guest.
   void drop(Time now);
@@ -191,9 +172,9 @@ class Session {
   /// one that the person named.
   const v1::ServerAddress* elsewhere() const { return servers_.elsewhere(); }
   /// Bytes for the server since the last call.
-  std::string take_bytes();
+  std::string take_bytes() { return std::exchange(bytes_, {}); }
   /// A token that the server gave since the last call, to be kept for the next time.
-  std::optional<std::string> take_token();
+  std::optional<std::string> take_token() { return token_.take_new(); }
   /// When deadline_reached is to be called, if nothing happens before.
   std::optional<Time> next_deadline() const;
   /// Set once it is over; nothing more happens then.
@@ -205,7 +186,7 @@ class Session {
   Time now() const { return now_; }
   Link link() const { return link_; }
   /// While catching up: whether the server has kept a seat for the player.
-  bool takes_up_seat() const { return takes_up_seat_; }
+  bool takes_up_seat() const { return news_.takes_up_seat; }
   /// From a server to another one that it has named. People need not notice.
   bool is_moving() const { return moving_; }
   bool is_guest() const { return options_.guest; }
@@ -237,28 +218,28 @@ class Session {
   const std::string& me() const { return me_; }
   const std::string& server_name() const { return server_name_; }
   /// The room, null outside of rooms; and when the server sent its clocks.
-  const Room* room() const { return room_ ? &*room_ : nullptr; }
-  Time clocks_from() const { return clocks_from_; }
+  const Room* room() const { return own_.room ? &*own_.room : nullptr; }
+  Time clocks_from() const { return own_.clocks_from; }
   /// The last list of rooms that came whole, nothing before the first.
-  const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_.whole(); }
+  const std::optional<std::vector<ListedRoom>>& rooms() const { return lists_.rooms.whole(); }
   /// The last lists of people that came whole, nothing before the first; and who is muted.
-  const std::optional<std::vector<ListedPlayer>>& players() const { return players_.whole(); }
-  const std::optional<Members>& members() const { return members_.whole(); }
-  /// By folded name: as servers do, names that differ only in case are one.
-  const std::map<std::string, std::string>& muted() const { return muted_; }
-  bool is_muted(const std::string& player) const;
+  const std::optional<std::vector<ListedPlayer>>& players() const { return lists_.players.whole(); }
+  const std::optional<Members>& members() const { return lists_.members.whole(); }
+  /// See Muted::names.
+  const std::map<std::string, std::string>& muted() const { return muted_.names(); }
+  bool is_muted(const std::string& player) const { return muted_.contains(player); }
   /// The player whose invitation came last; empty before the first.
   const std::string& last_inviter() const { return last_inviter_; }
   /// The latest lines that were said in the lobby, as far as they were followed.
-  const std::deque<ChatLine>& lobby_chat() const { return lobby_chat_; }
+  const std::deque<ChatLine>& lobby_chat() const { return lobby_.chat(); }
   /// Finished games, the latest first, nothing before the first list; and whether there are more
   /// to ask for.
-  const std::optional<std::vector<ListedGame>>& games() const { return games_; }
-  bool has_more_games() const { return more_games_; }
+  const std::optional<std::vector<ListedGame>>& games() const { return lists_.games.games(); }
+  bool has_more_games() const { return lists_.games.has_more(); }
   /// Whether a page of the games is still to come.
-  bool is_asking_for_games() const { return asks_games_; }
-  /// The last hint, if the position is still the one that it was meant for.
-  const HintedCell* hint() const;
+  bool is_asking_for_games() const { return lists_.games.is_asking(); }
+  /// See OwnRoom::hint.
+  const HintedCell* hint() const { return own_.hint(); }
   /// The cell of a move in the current position that was sent and is not answered yet.
   std::optional<Cell> sent_move() const;
 
@@ -274,22 +255,7 @@ class Session {
   Session& session_for(const v1::ClientMessage& message);
   void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
-  void ask_games(std::uint64_t before);
-
-  // People (session_people.cpp).
-  bool begin_list(const v1::ClientMessage& message);
-  void give_up_list(const v1::ClientMessage& message);
-  template <auto mutable_list>
-  void ask_on(const std::string& after);
-  void on_room_list(const v1::RoomList& page);
-  void on_player_list(const v1::PlayerList& page);
-  void on_member_list(const v1::MemberList& page);
-  void on_lobby_update(const v1::LobbyUpdate& update);
-  void update_lobby_rooms(const v1::LobbyUpdate& update);
-  void on_invited(const v1::Invited& invited);
-  void on_done(const std::optional<v1::ClientMessage>& asked);
-  void leave_out_muted(std::deque<ChatLine>& chat) const;
-  void watch_lobby(bool stop);
+  void ask_games();
   void follow_lobby();
 
   // The link (session_link.cpp).
@@ -313,6 +279,12 @@ class Session {
     bool operator==(const Wishes&) const = default;
   };
   Wishes others_wishes() const;
+  /// What has come since a welcome, while catching up.
+  struct News {
+    bool takes_up_seat = false;  // the player has one
+    bool board = false;
+    bool nothing = true;
+  };
   void close_link();
   void settle_if_caught_up();
   void settle();
@@ -331,63 +303,49 @@ class Session {
   void on_update(const v1::RoomUpdate& update);
   void on_left();
   void on_hinted(const v1::Hinted& hinted);
-  void on_game_list(const v1::GameList& list);
+  void on_room_list(const v1::RoomList& page);
+  void on_player_list(const v1::PlayerList& page);
+  void on_member_list(const v1::MemberList& page);
+  void on_game_list(const v1::GameList& page);
+  void on_lobby_update(const v1::LobbyUpdate& update);
+  void on_invited(const v1::Invited& invited);
   void resync();
   void forget_room();
 
   Options options_;
   Subscriber* subscriber_ = nullptr;
   Session* second_ = nullptr;  // of a second person at this terminal
-  FindToken find_token_;
-  bool begins_again_ = false;  // as another player, once the goodbye is answered
   Time now_;
-  Link link_ = Link::connecting;
-  wire::FrameReader reader_{max_server_frame_bytes};
-  std::string bytes_;
   std::optional<Ending> ending_;
   bool leaving_ = false;
 
-  std::string token_;  // empty before the first welcome of a new player
-  std::optional<std::string> new_token_;
+  // The connection.
+  Link link_ = Link::connecting;
+  wire::FrameReader reader_{max_server_frame_bytes};
+  std::string bytes_;
+  OwnToken token_;
+  bool begins_again_ = false;  // as another player, once the goodbye is answered
   RetryPlan retry_plan_;
   ServerChoice servers_;
-  std::uint64_t server_id_ = 0;       // of the first welcome; 0 before, or if it has none
-  bool moving_ = false;               // because of a redirect, until all is there
-  bool redirected_ = false;           // ever: a server has known the player
-  bool leaves_watched_room_ = false;  // the room is at a server that the client has left
+  bool moving_ = false;      // because of a redirect, until all is there
+  bool redirected_ = false;  // ever: a server has known the player
   Heartbeat heartbeat_;
   std::optional<Time> answer_by_;  // for the welcome and what follows it, or when leaving
   std::optional<Time> next_try_;   // while waiting
-
   Pending pending_;
-  Wishes answered_;             // by lost requests: as they were when the connection was lost
-  bool takes_up_seat_ = false;  // while catching up: the player has one
-  bool missed_board_ = false;   // while catching up: the board has changed
-  bool missed_nothing_ = true;
+  Wishes answered_;                   // by lost requests: as they were when the connection was lost
+  News news_;                         // since the last welcome
   std::optional<v1::Limits> limits_;  // set by the first welcome
+
+  // What is known.
   std::string me_;
   std::string server_name_;
-
-  std::optional<Room> room_;
-  std::string password_;  // of the room
-  Time clocks_from_;      // when the room's clocks were sent
-  int resyncs_ = 0;       // since an update was last understood
-  bool resyncing_ = false;
-  PagedList<std::vector<ListedRoom>> rooms_;
-  PagedList<std::vector<ListedPlayer>> players_;
-  PagedList<Members> members_;
-  std::map<std::string, std::string> muted_;
+  OwnRoom own_;
+  bool leaves_watched_room_ = false;  // the room is at a server that the client has left
+  Listings lists_;
+  Lobby lobby_;
+  Muted muted_;
   std::string last_inviter_;
-  bool watches_lobby_ = false;
-  std::map<std::string, ListedRoom> lobby_rooms_;  // by name; at most max_listed_rooms
-  bool lobby_is_complete_ = false;                 // all of them have come
-  std::uint32_t lobby_players_ = 0;
-  std::deque<ChatLine> lobby_chat_;  // the latest lines
-  std::optional<std::vector<ListedGame>> games_;
-  bool more_games_ = false;
-  bool asks_games_ = false;
-  std::string games_player_;  // whose games are listed
-  std::optional<HintedCell> hint_;
 };
 
 }  // namespace tictactoe::client

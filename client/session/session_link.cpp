@@ -55,12 +55,12 @@ void Session::say_hello() {
   hello.set_name(options_.name);
   hello.add_capabilities("redirect");
   hello.set_software(options_.software);
-  hello.set_token(token_);
+  hello.set_token(token_.text());
   hello.set_server_password(options_.passwords.server);
   hello.set_account_password(options_.passwords.account);
-  if (room_ && room_->my_seat != Mark::none) {
-    hello.set_room(room_->wire_name);
-    hello.set_revision(room_->revision);
+  if (own_.room && own_.room->my_seat != Mark::none) {
+    hello.set_room(own_.room->wire_name);
+    hello.set_revision(own_.room->revision);
   }
   send(std::move(message));
 }
@@ -97,40 +97,29 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   }
   const bool back = limits_.has_value();
   // Its players are others, so the token that it gives is for none of those here.
-  if (elsewhere() && server_id_ != 0 && welcome.server_id() != server_id_) {
+  if (elsewhere() && token_.is_other_lobby(welcome)) {
     return lose({Cause::Kind::nonsense, "the welcome of another lobby", {}});
   }
-  if (!back && find_token_) {
-    auto token = std::exchange(find_token_, {})(welcome.server_id(), welcome.resumed());
-    if (token) return begin_again(*std::move(token));
-  }
+  if (auto other = token_.find(welcome)) return begin_again(*std::move(other));
   servers_.welcomed(welcome);
-  server_id_ = welcome.server_id();
   limits_ = welcome.limits();
   me_ = sanitized(welcome.player_name());
   server_name_ = sanitized(welcome.server_name());
-  if (welcome.token().size() == token_bytes) {
-    token_ = welcome.token();
-    new_token_ = token_;
-  } else if (!welcome.resumed()) {
-    token_.clear();
-  }
+  token_.welcomed(welcome);
   heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
   link_ = Link::catching_up;
-  takes_up_seat_ = welcome.resumed() && !welcome.room().empty();
-  missed_board_ = false;
-  missed_nothing_ = true;
+  news_ = {.takes_up_seat = welcome.resumed() && !welcome.room().empty()};
   if (back) return on_welcome_back(welcome);
   pending_.welcomed(welcome, false);
   emit(Welcomed{welcome, !options_.token.empty()});
-  if (welcome.resumed() && !welcome.room().empty()) return ping();
+  if (news_.takes_up_seat) return ping();
   settle();
 }
 
 // The goodbye gives the name back that the server has just given.
 void Session::begin_again(std::string token) {
-  token_ = std::move(token);
-  options_.token = token_;
+  options_.token = token;
+  token_.set(std::move(token));
   begins_again_ = true;
   v1::ClientMessage message;
   message.mutable_goodbye();
@@ -148,26 +137,26 @@ void Session::connect_again() {
 }
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
-  const bool seated = room_ && room_->my_seat != Mark::none;
-  const bool watches = room_ && !seated;
+  const bool seated = own_.room && own_.room->my_seat != Mark::none;
+  const bool watches = own_.room && !seated;
   const bool left =
-      room_ && welcome.room() != room_->wire_name && pending_.has_left(welcome, watches);
+      own_.room && welcome.room() != own_.room->wire_name && pending_.has_left(welcome, watches);
   const bool lost_seat =
-      seated && !left && (!welcome.resumed() || welcome.room() != room_->wire_name);
+      seated && !left && (!welcome.resumed() || welcome.room() != own_.room->wire_name);
   if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
     emit(Moved{sanitized(elsewhere()->address())});
   } else {
-    emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
+    emit(WelcomedBack{welcome.resumed(), lost_seat ? own_.room->name : std::string()});
   }
   pending_.welcomed(welcome, watches);
   if (left) on_left();
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
-  if (!room_ || seated || takes_up_seat_) return ping();
+  if (!own_.room || seated || news_.takes_up_seat) return ping();
   const v1::ClientMessage* const redirected = pending_.redirected();
   leaves_watched_room_ = redirected != nullptr && enters_room(*redirected);
   if (leaves_watched_room_) return ping();
-  send(watch_room(room_->wire_name, password_));
+  send(watch_room(own_.room->wire_name, own_.password));
 }
 
 void Session::settle_if_caught_up() {
@@ -178,9 +167,7 @@ void Session::settle() {
   link_ = Link::up;
   answer_by_.reset();
   const bool moved = std::exchange(moving_, false);
-  if (room_ && (missed_board_ || (missed_nothing_ && !moved))) {
-    emit(CaughtUp{missed_board_, missed_nothing_});
-  }
+  if (own_.room && (news_.board || (news_.nothing && !moved))) emit(CaughtUp{news_.board});
   pending_.forget_overtaken(room(), answered_ == others_wishes());
   for (v1::ClientMessage& lost : pending_.take_lost()) {
     if ((is_uncounted(lost) || lost.has_chat()) && lost.request_id() != 0) {
@@ -194,12 +181,12 @@ void Session::settle() {
 }
 
 Session::Wishes Session::others_wishes() const {
-  const Mark they = room_ ? other(room_->my_seat) : Mark::none;
+  const Mark they = own_.room ? other(own_.room->my_seat) : Mark::none;
   if (they == Mark::none) return {};
-  const bool draw = room_->draw_offered_by == they;
-  const bool takeback = room_->takeback_asked_by == they;
+  const bool draw = own_.room->draw_offered_by == they;
+  const bool takeback = own_.room->takeback_asked_by == they;
   if (!draw && !takeback) return {};
-  return {draw, takeback, room_->game, room_->board.count(), room_->takebacks};
+  return {draw, takeback, own_.room->game, own_.room->board.count(), own_.room->takebacks};
 }
 
 void Session::connection_lost(std::string_view why, Time now) {
@@ -223,8 +210,8 @@ void Session::close_link() {
   // What is asked while catching up is asked again by itself.
   pending_.connection_lost(link_ == Link::up);
   bytes_.clear();
-  resyncing_ = false;
-  watches_lobby_ = false;
+  own_.is_resyncing = false;
+  lobby_.set_followed(false);
   heartbeat_.stop();
   answer_by_.reset();
 }

@@ -84,7 +84,8 @@ void Session::on_message(const v1::ServerMessage& message) {
     case v1::ServerMessage::kMemberList:
       return on_member_list(message.member_list());
     case v1::ServerMessage::kDone:
-      return on_done(asked);
+      if (asked && asked->has_invite()) emit(InvitationSent{sanitized(asked->invite().player())});
+      return;
     case v1::ServerMessage::kInvited:
       return on_invited(message.invited());
     case v1::ServerMessage::kWelcome:
@@ -108,11 +109,11 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
   // An error proves that the server is alive, which is all a ping asks, and the client watches the
   // lobby on its own: neither needs to be shown.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
-  if (asked) give_up_list(*asked);
+  if (asked) lists_.give_up(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
   if (asked && asked->has_get_snapshot()) forget_room();
-  if (asked && asked->has_watch_room() && link_ == Link::catching_up && room_) {
-    emit(WatchingEnded{room_->name, error});
+  if (asked && asked->has_watch_room() && link_ == Link::catching_up && own_.room) {
+    emit(WatchingEnded{own_.room->name, error});
     return forget_room();
   }
   emit(Refused{error, asked ? &*asked : nullptr});
@@ -141,29 +142,30 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
     return end_with_nonsense("a room that can't be shown: " + read.fault);
   }
   const bool entered = asked && enters_room(*asked);
-  if (entered) password_ = password_of(*asked);
+  if (entered) own_.password = password_of(*asked);
   leaves_watched_room_ = false;
-  const bool known =
-      room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
-  const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
-  if (known) note_players(*read.room, *room_);
-  room_ = std::move(read.room);
+  const bool known = own_.room && own_.room->wire_name == read.room->wire_name &&
+                     (!entered || link_ == Link::catching_up);
+  const std::deque<ChatLine> chat_before =
+      known ? std::move(own_.room->chat) : std::deque<ChatLine>();
+  if (known) note_players(*read.room, *own_.room);
+  own_.room = std::move(read.room);
   note_second_seat();
-  leave_out_muted(room_->chat);
-  clocks_from_ = now_;
-  resyncing_ = false;
-  missed_nothing_ = missed_board_ = false;
+  muted_.leave_out_of(own_.room->chat);
+  own_.clocks_from = now_;
+  own_.is_resyncing = false;
+  news_.nothing = news_.board = false;
   if (leaving_) return;
-  const std::size_t first_new = lines_known(chat_before, room_->chat);
+  const std::size_t first_new = lines_known(chat_before, own_.room->chat);
   emit(RoomShown{known, asked && asked->has_move(), first_new});
 }
 
 void Session::on_update(const v1::RoomUpdate& update) {
   // What comes before the snapshot that was asked for is in it.
-  if (!room_ || resyncing_ || leaving_) return;
-  const Mark seat_before = room_->my_seat;
-  const Phase phase_before = room_->phase;
-  switch (apply_update(*room_, update, me_)) {
+  if (!own_.room || own_.is_resyncing || leaving_) return;
+  const Mark seat_before = own_.room->my_seat;
+  const Phase phase_before = own_.room->phase;
+  switch (apply_update(*own_.room, update, me_)) {
     case Applied::old:
       return;
     case Applied::gap:
@@ -172,25 +174,25 @@ void Session::on_update(const v1::RoomUpdate& update) {
     case Applied::yes:
       break;
   }
-  resyncs_ = 0;
+  own_.resyncs = 0;
   note_second_seat();
-  if (update.has_clocks()) clocks_from_ = now_;
+  if (update.has_clocks()) own_.clocks_from = now_;
   const bool catching_up = link_ == Link::catching_up;
   if (catching_up) {
-    missed_nothing_ = false;
-    missed_board_ = missed_board_ || changes_standing(*room_, update, phase_before);
+    news_.nothing = false;
+    news_.board = news_.board || changes_standing(*own_.room, update, phase_before);
   }
   if (update.has_chat_said() && is_muted(sanitized(update.chat_said().from()))) {
-    return leave_out_muted(room_->chat);
+    return muted_.leave_out_of(own_.room->chat);
   }
   emit(RoomChanged{update, seat_before, phase_before, catching_up});
 }
 
 void Session::resync() {
-  if (++resyncs_ > max_resyncs) {
+  if (++own_.resyncs > max_resyncs) {
     return end_with_nonsense("updates that make no sense");
   }
-  resyncing_ = true;
+  own_.is_resyncing = true;
   v1::ClientMessage message;
   message.mutable_get_snapshot();
   send(std::move(message));
@@ -198,39 +200,93 @@ void Session::resync() {
 
 void Session::on_left() {
   if (leaving_) return end(0, {});
-  if (!room_) return;
-  const std::string name = room_->name;
+  if (!own_.room) return;
+  const std::string name = own_.room->name;
   forget_room();
   emit(RoomLeft{name});
 }
 
 void Session::forget_room() {
-  room_.reset();
-  members_.clear();
-  hint_.reset();
-  resyncing_ = false;
-  password_.clear();
-}
-
-void Session::on_game_list(const v1::GameList& list) {
-  asks_games_ = false;
-  if (!games_) games_.emplace();
-  bool falling = true;  // else the server leads us in circles
-  for (const v1::GameRecord& game : list.games()) {
-    falling = falling && (games_->empty() || game.id() < games_->back().id);
-    if (falling && games_->size() < max_listed_games) games_->push_back(read_game(game));
-  }
-  more_games_ =
-      list.more() && falling && !list.games().empty() && games_->size() < max_listed_games;
-  emit(GamesListed{list});
+  own_.forget();
+  lists_.members.clear();
 }
 
 void Session::on_hinted(const v1::Hinted& hinted) {
-  const Cell cell{hinted.cell().row(), hinted.cell().col()};
+  own_.note_hint(hinted);
+  const HintedCell& hint = *own_.last_hint;
   // The position may have changed since the hint was asked for.
-  hint_ = HintedCell{cell,         read_mark(hinted.mark()), hinted.game(),
-                     hinted.ply(), hinted.takebacks(),       hinted.cannot_lose()};
-  emit(HintGiven{cell, hint_->mark, hint() != nullptr, hinted.cannot_lose()});
+  emit(HintGiven{hint.cell, hint.mark, own_.hint() != nullptr, hint.cannot_lose});
+}
+
+// Lists -------------------------------------------------------------------------------------------
+
+void Session::on_room_list(const v1::RoomList& page) {
+  if (lists_.rooms.coming() == nullptr) return;
+  emit(RoomPage{page});
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(RoomsListed{!page.more()});
+  }
+}
+
+void Session::on_player_list(const v1::PlayerList& page) {
+  if (lists_.players.coming() == nullptr) return;
+  emit(PlayerPage{page});
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(PlayersListed{!page.more()});
+  }
+}
+
+void Session::on_member_list(const v1::MemberList& page) {
+  if (lists_.members.coming() == nullptr) return;
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(MembersListed{});
+  }
+}
+
+void Session::on_game_list(const v1::GameList& page) {
+  lists_.games.add(page);
+  emit(GamesListed{page});
+}
+
+// People and the lobby ----------------------------------------------------------------------------
+
+void Session::on_invited(const v1::Invited& invited) {
+  const std::string from = sanitized(invited.from());
+  if (is_muted(from)) return;
+  last_inviter_ = from;
+  emit(InvitationCame{from, read_room_info(invited.room())});
+}
+
+bool Session::mute(const std::string& player) {
+  if (!muted_.add(player)) return false;
+  if (own_.room) muted_.leave_out_of(own_.room->chat);
+  lobby_.leave_out(muted_);
+  return true;
+}
+
+// Follows the lobby while the player is in no room.
+void Session::follow_lobby() {
+  const bool can_ask = link_ == Link::up && !leaving_ && !ending_;
+  if (!options_.follow_lobby || !can_ask || lobby_.is_followed() == !own_.room) return;
+  lobby_.set_followed(!own_.room);
+  v1::ClientMessage message;
+  message.mutable_watch_lobby()->set_stop(own_.room.has_value());
+  send(std::move(message));
+}
+
+void Session::on_lobby_update(const v1::LobbyUpdate& update) {
+  if (update.stopped()) return;
+  const Lobby::News news = lobby_.apply(update, muted_, max_listed_rooms);
+  if (news.rooms) lists_.rooms.set_whole(lobby_.rooms());
+  if (news.rooms || news.players) emit(LobbyChanged{});
+  if (leaving_) return;
+  for (const ChatLine& line : news.said) emit(LobbySaid{line});
 }
 
 }  // namespace tictactoe::client

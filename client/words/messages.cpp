@@ -73,7 +73,7 @@ class MessageWriter {
       }
     }
     if (!welcome.name_note().empty()) {
-      say(sanitized(welcome.name_note(), max_shown_sentence) + " Use --log-in if it is yours.");
+      say(sanitized(welcome.name_note(), max_shown_sentence) + " If it is yours, log in with its password.");
     }
     if (!session_.passwords().account.empty() && !welcome.account()) {
       say("There is no account with that name, so the password was not used.");
@@ -162,16 +162,8 @@ class MessageWriter {
     say("Your last message or invitation may not have arrived: the connection was lost.");
   }
   // Shown by a front end in its own way.
-  void operator()(const SeatKept&) {}
-  void operator()(const RoomPage&) {}
-  void operator()(const RoomsListed&) {}
-  void operator()(const LobbyChanged&) {}
-  void operator()(const PlayerPage&) {}
-  void operator()(const PlayersListed&) {}
-  void operator()(const MembersListed&) {}
-  void operator()(const GamesListed&) {}
-  void operator()(const GameFound&) {}
-  void operator()(const RetryScheduled&) {}
+  template <class Other>
+  void operator()(const Other&) {}
 
  private:
   void say(std::string text, Kind kind = Kind::happened) {

@@ -187,19 +187,6 @@ class Finding(Lan):
                                 r"secret \(4 x 4, 4 in a row, password\)$")
         self.assertRegex(table, r"(?m)^the cellar +\S+ +0 +0 +-$")
 
-    def test_one_that_stops_disappears_and_one_that_starts_appears(self):
-        attic = self.server("attic")
-        watch = self.enterContext(Process(
-            LAN["bob"].command([f"{BIN}/tictactoe", "lan", "--watch"]), None,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-        watch.expect(r"^the attic ")
-        cellar = self.server("cellar")
-        watch.expect(r"^SERVER .*\nthe attic .*\nthe cellar ")
-        attic.process.terminate()
-        watch.expect(r"^SERVER .*\nthe cellar ")
-        cellar.process.kill()
-        watch.expect(r"^No server was found on this network\.$")
-
     def test_several_on_one_machine_are_all_found(self):
         names = ["one", "two", "three"]
         servers = [self.enterContext(Server(LAN["attic"], "--name", name, found=True))

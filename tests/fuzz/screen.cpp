@@ -88,7 +88,7 @@ class Person {
       app_.happened(now_);
       if (app_.talk_is_over()) app_.forget_talk();
       static_cast<void>(app_.start().take_choice());
-      static_cast<void>(app_.take_bell());
+      static_cast<void>(app_.take_wishes());
       look();
     }
   }

@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,27 +87,23 @@ inline std::string frame_of(const v1::ServerMessage& message) {
   return frame;
 }
 
-class Harness {
+/// The server's end of a session, and its clock.
+class SessionPeer {
  public:
-  explicit Harness(bool script, const std::string& name = "alice")
-      : Harness(options(script, name)) {}
-  explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
-    session().connected(now);
-  }
+  SessionPeer() = default;
+  virtual ~SessionPeer() = default;
+  SessionPeer(const SessionPeer&) = delete;
+  SessionPeer& operator=(const SessionPeer&) = delete;
 
-  static Conversation::Options options(bool script, const std::string& name = "alice") {
-    Conversation::Options options;
-    options.session.name = name;
-    options.session.software = "test";
-    options.server = "testhost";
-    options.script = script;
-    return options;
-  }
-
-  Session& session() { return conversation.session(); }
-  const Session& session() const { return conversation.session(); }
-
-  void typed(std::string_view line) { conversation.typed(line, now); }
+  virtual Session& session() = 0;
+  const Session& session() const { return const_cast<SessionPeer*>(this)->session(); }
+  /// A line is typed.
+  virtual void typed(std::string_view line) = 0;
+  /// What the client has told since the last call.
+  virtual std::string text() = 0;
+  /// Something has happened to the session.
+  virtual void happened() {}
+  virtual std::optional<Time> next_deadline() const { return session().next_deadline(); }
 
   /// Advances the time and calls each deadline on the way.
   void pass(milliseconds time) {
@@ -116,16 +114,9 @@ class Harness {
       if (rings > 100'000) std::abort();  // a deadline that stays due
       now = std::max(now, *next);
       session().deadline_reached(now);
-      conversation.update(now);
+      happened();
     }
     now = until;
-  }
-
-  std::optional<Time> next_deadline() const {
-    const auto deadline = session().next_deadline();
-    const auto tick = conversation.next_tick(now);
-    if (!deadline || !tick) return deadline ? deadline : tick;
-    return std::min(*deadline, *tick);
   }
 
   /// Time until the next deadline. There must be one.
@@ -135,7 +126,7 @@ class Harness {
 
   /// Delivers bytes, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
-    deliver_to(session(), bytes, now, [this] { conversation.update(now); }, step);
+    deliver_to(session(), bytes, now, [this] { happened(); }, step);
   }
 
   void server(const v1::ServerMessage& message) { deliver(frame_of(message)); }
@@ -152,7 +143,7 @@ class Harness {
     welcome("alice", more_welcome);
     typed("play");
     answer(only_request(), room);
-    conversation.take_text();
+    text();
   }
 
   /// Requests since the last call.
@@ -178,8 +169,6 @@ class Harness {
   /// A message with request_id 0.
   void news(const v1::RoomSnapshot& room) { answer({}, room); }
 
-  std::string text() { return conversation.take_text(); }
-
   /// Joins a room. Returns the text since the welcome.
   std::string join(const v1::RoomSnapshot& room) {
     welcome();
@@ -190,6 +179,37 @@ class Harness {
   }
 
   Time now{std::chrono::hours(1)};
+};
+
+class Harness : public SessionPeer {
+ public:
+  explicit Harness(bool script, const std::string& name = "alice")
+      : Harness(options(script, name)) {}
+  explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
+    conversation.session().connected(now);
+  }
+
+  static Conversation::Options options(bool script, const std::string& name = "alice") {
+    Conversation::Options options;
+    options.session.name = name;
+    options.session.software = "test";
+    options.server = "testhost";
+    options.script = script;
+    return options;
+  }
+
+  using SessionPeer::session;
+  Session& session() override { return conversation.session(); }
+  void typed(std::string_view line) override { conversation.typed(line, now); }
+  std::string text() override { return conversation.take_text(); }
+  void happened() override { conversation.update(now); }
+  std::optional<Time> next_deadline() const override {
+    const auto deadline = session().next_deadline();
+    const auto tick = conversation.next_tick(now);
+    if (!deadline || !tick) return deadline ? deadline : tick;
+    return std::min(*deadline, *tick);
+  }
+
   Conversation conversation;
 };
 

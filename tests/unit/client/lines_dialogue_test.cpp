@@ -46,8 +46,10 @@ TEST(Hello, lines_wait_for_the_welcome) {
 TEST(Hello, another_name_is_told) {
   Harness harness(false);
   harness.welcome("alice-2");
-  EXPECT_THAT(harness.text(), HasSubstr("Your name here is alice-2.\n"
-                                        "The name \"alice\" is in use by another player or by another client of yours.\n"));
+  EXPECT_THAT(
+      harness.text(),
+      HasSubstr("Your name here is alice-2.\n"
+                "The name \"alice\" is in use by another player or by another client of yours.\n"));
 }
 
 TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
@@ -55,7 +57,7 @@ TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
   harness.welcome("alice-2", "name_note: 'The name alice is that of an account.\\033[2J'");
   const std::string text = harness.text();
   EXPECT_THAT(text, HasSubstr("Your name here is alice-2.\nThe name alice is that of an account."));
-  EXPECT_THAT(text, HasSubstr(" Use --log-in if it is yours.\n"));
+  EXPECT_THAT(text, HasSubstr(" If it is yours, log in with its password.\n"));
   EXPECT_THAT(text, Not(HasSubstr("is in use")));
   EXPECT_THAT(text, Not(HasSubstr("\033")));
 }
@@ -332,7 +334,8 @@ TEST(Person, a_lost_server_is_status_one) {
   InRoom harness;
   harness.session().connection_lost("reset by peer", harness.now);
   EXPECT_EQ(harness.session().ending()->status, 1);
-  EXPECT_EQ(harness.conversation.ending_reason(), "Lost the connection to testhost: reset by peer.");
+  EXPECT_EQ(harness.conversation.ending_reason(),
+            "Lost the connection to testhost: reset by peer.");
 }
 
 TEST(Person, a_stopping_server_is_told_apart) {
@@ -612,7 +615,7 @@ TEST(LinesPeople, an_invitation_says_what_to_type) {
 }
 
 TEST(LinesPeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
-  testing::Returning alice(testing::lasting());
+  testing::ReturningLines alice(testing::lasting_lines());
   alice.enter();
   alice.typed("invite bob");
   alice.lose();
@@ -716,14 +719,12 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
 TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
   Welcomed harness;
   harness.typed("mute zed");
-  EXPECT_EQ(harness.text(),
-            "zed is muted. No player with that name has been seen here yet.\n");
+  EXPECT_EQ(harness.text(), "zed is muted. No player with that name has been seen here yet.\n");
   harness.server(invitation);
   harness.text();
   harness.typed("mute bob");
-  EXPECT_EQ(
-      harness.text(),
-      "bob is muted: you won't see their chat or invitations. They are not told.\n");
+  EXPECT_EQ(harness.text(),
+            "bob is muted: you won't see their chat or invitations. They are not told.\n");
 }
 
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {
@@ -861,7 +862,8 @@ TEST(Away, is_told_with_what_follows_and_when) {
   EXPECT_EQ(told(goes),
             "bob is away. They lose the game if they are not back in 2 min. Your turn: place "
             "your X.\n");
-  EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("if they are not back in 2 min"));
+  EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"),
+              HasSubstr("if they are not back in 2 min"));
   EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("An AI takes over in 2 min."));
   EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
               HasSubstr("bob is away: the AI (suggester) plays until they are back."));

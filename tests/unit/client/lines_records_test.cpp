@@ -6,10 +6,10 @@
 #include <string>
 
 #include "client/lines/inquiry.hpp"
-#include "client/words/board.hpp"
 #include "client/lines/listing.hpp"
-#include "client/words/replay_text.hpp"
+#include "client/words/board.hpp"
 #include "client/words/lists.hpp"
+#include "client/words/replay_text.hpp"
 #include "client/words/time.hpp"
 #include "tests/support/console_harness.hpp"
 
@@ -65,9 +65,10 @@ TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
             std::string("X resigned a won position. Before that, in move 2, ") + mistake);
   EXPECT_EQ(told("winner: MARK_O reason: REASON_TIME"),
             std::string("X lost on time in a won position. Before that, in move 2, ") + mistake);
-  EXPECT_EQ(told("reason: REASON_AGREED"),
-            std::string("A draw was agreed in a position that was won for X. Before that, in move 2, ") +
-                mistake);
+  EXPECT_EQ(
+      told("reason: REASON_AGREED"),
+      std::string("A draw was agreed in a position that was won for X. Before that, in move 2, ") +
+          mistake);
 }
 
 TEST(Replay, nonsense_is_refused) {

@@ -212,21 +212,21 @@ TEST(Lobby, is_filtered) {
 
 TEST(Turn, is_told_once_and_only_when_it_comes) {
   Screen screen = in_room();
-  EXPECT_TRUE(screen.app.take_bell());
-  EXPECT_FALSE(screen.app.take_bell());
+  EXPECT_TRUE(screen.app.take_wishes().bell);
+  EXPECT_FALSE(screen.app.take_wishes().bell);
   screen.server(x_plays_centre);
-  EXPECT_FALSE(screen.app.take_bell());
+  EXPECT_FALSE(screen.app.take_wishes().bell);
   EXPECT_THAT(screen.app.title(), Not(HasSubstr("your turn")));
   screen.server(o_plays_corner);
-  EXPECT_TRUE(screen.app.take_bell());
+  EXPECT_TRUE(screen.app.take_wishes().bell);
   EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
 
   Screen quiet = in_room();
-  quiet.app.take_bell();
+  quiet.app.take_wishes().bell;
   quiet.keys("B\r");  // the title only
   quiet.server(x_plays_centre);
   quiet.server(o_plays_corner);
-  EXPECT_FALSE(quiet.app.take_bell());
+  EXPECT_FALSE(quiet.app.take_wishes().bell);
   EXPECT_THAT(quiet.app.title(), HasSubstr("your turn"));
 }
 
@@ -341,9 +341,9 @@ TEST(Replay, steps_both_ways) {
   }
   EXPECT_THAT(screen.text(), HasSubstr("3. alice (X) plays a2."));
   EXPECT_FALSE(screen.app.next_deadline() && screen.app.next_deadline() < screen.now);
-  EXPECT_TRUE(screen.app.replays());
+  EXPECT_TRUE(screen.app.replayed());
   screen.keys("\033");
-  EXPECT_FALSE(screen.app.replays());
+  EXPECT_FALSE(screen.app.replayed());
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 
@@ -359,7 +359,7 @@ void replay_two_moves(Screen& screen) {
 std::optional<std::size_t> played_on(Screen& screen) {
   replay_two_moves(screen);
   screen.keys("c");
-  const auto wanted = screen.app.take_play_on();
+  const auto wanted = screen.app.take_wishes().play_on;
   if (wanted) {
     EXPECT_EQ(wanted->game.id(), 7U);
   }
@@ -369,7 +369,7 @@ std::optional<std::size_t> played_on(Screen& screen) {
 TEST(Replay, is_played_on_from_the_move_that_is_shown) {
   Screen screen = in_lobby();
   EXPECT_EQ(played_on(screen), 2U);
-  EXPECT_FALSE(screen.app.take_play_on());
+  EXPECT_FALSE(screen.app.take_wishes().play_on);
   screen.app.end_session(screen.now);
   EXPECT_TRUE(screen.app.talk_is_over()) << "though no server is to be chosen";
 }

@@ -158,9 +158,10 @@ TEST(Password, that_is_wrong_can_be_typed_again) {
 TEST(Notice, is_shown_whole_on_two_rows) {
   Screen screen = in_room();
   screen.keys("D\r");
-  screen.answer(screen.last_request(),
-                "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server, which says "
-                "at some length and in full what you can do.' }");
+  screen.answer(
+      screen.last_request(),
+      "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server, which says "
+      "at some length and in full what you can do.' }");
   EXPECT_THAT(screen.text(), HasSubstr("in full what you\n can do.\n"));
   EXPECT_THAT(screen.text(), HasSubstr("? Help"));
 }

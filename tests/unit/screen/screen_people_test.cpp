@@ -167,7 +167,8 @@ TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
   EXPECT_THAT(screen.text(), HasSubstr("dan (lobby): I do"));
 }
 
-// How others join, a server with a different key, and the parts of a large board that are not seen ----
+// How others join, a server with a different key, and the parts of a large board that are not seen
+// ----
 
 const tls::Fingerprint first_key{1, 2, 3};
 const tls::Fingerprint second_key{4, 5, 6};
@@ -301,8 +302,8 @@ TEST(ChangedKey, can_be_compared_and_trusted) {
     EXPECT_THAT(text, HasSubstr("Before: " + tls::to_text(first_key)));
     EXPECT_THAT(text, HasSubstr("Now:    " + tls::to_text(second_key)));
     screen.keys("2");
-    EXPECT_EQ(screen.app.take_trusted_key(), second_key);
-    EXPECT_FALSE(screen.app.take_trusted_key());
+    EXPECT_EQ(screen.app.take_wishes().trusted_key, second_key);
+    EXPECT_FALSE(screen.app.take_wishes().trusted_key);
     EXPECT_FALSE(screen.app.ending());
   }
 }
@@ -311,12 +312,12 @@ TEST(ChangedKey, is_not_trusted_by_default) {
   for (const char* keys : {"\r", "\033", "1"}) {
     Screen chosen = refused_by_key(true);
     chosen.keys(keys);
-    EXPECT_FALSE(chosen.app.take_trusted_key()) << keys;
+    EXPECT_FALSE(chosen.app.take_wishes().trusted_key) << keys;
     EXPECT_FALSE(chosen.app.ending()) << keys;
     EXPECT_FALSE(chosen.app.has_dialog()) << keys;
     Screen named = refused_by_key(false);
     named.keys(keys);
-    EXPECT_FALSE(named.app.take_trusted_key()) << keys;
+    EXPECT_FALSE(named.app.take_wishes().trusted_key) << keys;
     ASSERT_TRUE(named.app.ending()) << keys;
     EXPECT_EQ(named.app.ending()->status, 1);
     EXPECT_EQ(named.app.ending_reason(), "The key has changed.");
@@ -394,7 +395,7 @@ TEST(AccountName, is_asked_for_its_password) {
   for (const v1::ClientMessage& request : screen.sent()) EXPECT_FALSE(request.has_create_room());
   screen.now += dialog_pause;
   screen.keys("\r");
-  EXPECT_EQ(screen.app.take_account_password(), "secret");
+  EXPECT_EQ(screen.app.take_wishes().account_password, "secret");
 }
 
 TEST(AccountName, need_not_be_had) {
@@ -405,11 +406,11 @@ TEST(AccountName, need_not_be_had) {
   screen.answer(screen.sent().back(), account_welcome);
   screen.now += dialog_pause;
   screen.keys("\033");
-  EXPECT_FALSE(screen.app.take_account_password());
+  EXPECT_FALSE(screen.app.take_wishes().account_password);
   bool created = false;
   for (const v1::ClientMessage& request : screen.sent()) created |= request.has_create_room();
   EXPECT_TRUE(created);
-  EXPECT_THAT(words_of(screen.text()), HasSubstr("Use--log-inifitisyours"));
+  EXPECT_THAT(words_of(screen.text()), HasSubstr("Ifitisyours,loginwithitspassword"));
 }
 
 TEST(SentPassword, that_was_sent_and_is_asked_for_was_wrong) {

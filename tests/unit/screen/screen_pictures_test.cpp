@@ -12,7 +12,7 @@
 #include <map>
 #include <string>
 
-#include "client/screen/picture.hpp"
+#include "client/paint/picture.hpp"
 #include "common/wire/text.hpp"
 #include "tests/support/screen_harness.hpp"
 

@@ -1,4 +1,4 @@
-#include "client/screen/terminal.hpp"
+#include "client/paint/terminal.hpp"
 
 #include <curses.h>
 #include <langinfo.h>

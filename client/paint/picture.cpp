@@ -1,4 +1,4 @@
-#include "client/screen/picture.hpp"
+#include "client/paint/picture.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "client/screen/picture.hpp"
+#include "client/paint/picture.hpp"
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
 

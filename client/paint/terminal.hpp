@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "client/screen/scene.hpp"
+#include "client/paint/scene.hpp"
 
 namespace tictactoe::screen {
 

@@ -1,4 +1,4 @@
-#include "client/screen/scene.hpp"
+#include "client/paint/scene.hpp"
 
 #include <algorithm>
 

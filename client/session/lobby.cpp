@@ -1,0 +1,53 @@
+#include "client/session/lobby.hpp"
+
+#include <utility>
+
+namespace tictactoe::client {
+
+// Whether the list of rooms has changed.
+bool Lobby::change_rooms(const v1::LobbyUpdate& update, std::size_t max_rooms) {
+  if (update.reset()) {
+    rooms_.clear();
+    is_complete_ = false;
+  }
+  for (const std::string& name : update.closed()) rooms_.erase(name);
+  for (const v1::RoomInfo& info : update.rooms()) {
+    if (rooms_.size() < max_rooms || rooms_.contains(info.name())) {
+      rooms_.insert_or_assign(info.name(), read_room_info(info));
+    }
+  }
+  const bool is_first =
+      update.complete() && !std::exchange(is_complete_, is_complete_ || update.complete());
+  return is_first || update.rooms_size() > 0 || update.closed_size() > 0;
+}
+
+// The first update has the latest lines, of which some may be known from before.
+void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
+                     std::deque<ChatLine>& said) {
+  for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));
+  muted.leave_out_of(said);
+  if (update.reset()) {
+    said.erase(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(lines_known(chat_, said)));
+  }
+  chat_.insert(chat_.end(), said.begin(), said.end());
+  while (chat_.size() > max_kept_chat) chat_.pop_front();
+}
+
+Lobby::News Lobby::apply(const v1::LobbyUpdate& update, const Muted& muted, std::size_t max_rooms) {
+  News news;
+  const bool rooms = change_rooms(update, max_rooms);
+  const bool players = std::exchange(players_, update.players()) != update.players();
+  news.rooms = is_complete_ && rooms;
+  news.players = is_complete_ && players;
+  add_chat(update, muted, news.said);
+  return news;
+}
+
+std::vector<ListedRoom> Lobby::rooms() const {
+  std::vector<ListedRoom> rooms;
+  rooms.reserve(rooms_.size());
+  for (const auto& [name, room] : rooms_) rooms.push_back(room);
+  return rooms;
+}
+
+}  // namespace tictactoe::client
