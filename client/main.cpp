@@ -24,8 +24,8 @@
 #include "client/model/sanitized.hpp"
 #include "client/net/lookup.hpp"
 #include "client/options.hpp"
-#include "client/screen/program.hpp"
 #include "client/paint/terminal.hpp"
+#include "client/screen/program.hpp"
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 
@@ -65,7 +65,7 @@ bool ask_password(client::Asks asks, ClientOptions& options, const std::string& 
 void ask_account_password(ClientOptions& options) {
   options.play.asks_account = false;
   options.play.passwords.account =
-      program::ask_password("Its password, or Enter to play by another name: ").password;
+      program::ask_password("Its password, or Enter to play under another name: ").password;
 }
 
 // The passwords that were given in files; false after saying why not.

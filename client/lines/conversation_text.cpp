@@ -164,7 +164,7 @@ void Conversation::tell(const GameFound& event) {
   for (int i = 0; !replay.at_end(); ++i) {
     replay.step();
     if (left_out > 0 && i == left_out) {
-      say("(`tictactoe replay` shows the moves before these as well.)");
+      say("(`tictactoe replay` also shows the earlier moves.)");
     }
     if (i >= left_out) say(move_text(replay));
   }

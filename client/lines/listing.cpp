@@ -77,11 +77,9 @@ std::string server_json(const std::vector<FoundServer>& servers) {
 int list_servers(std::uint16_t port, bool json) {
   const std::vector<FoundServer> servers = find_servers(port, listing_time);
   if (json) {
-    std::cout << server_json(servers) << "
-";
+    std::cout << server_json(servers) << "\n";
   } else if (servers.empty()) {
-    std::cout << "No server was found on this network.
-";
+    std::cout << "No server was found on this network.\n";
   } else {
     std::cout << draw_server_table(servers);
   }

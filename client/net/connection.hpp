@@ -29,9 +29,9 @@ inline constexpr std::chrono::seconds connect_timeout{5};
 /// After close() it makes no callbacks, so that its owner may be gone by then.
 class Connection {
  public:
-  /// What opening has come to.
+  /// The result of opening.
   struct Opened {
-    /// Empty if it has worked. Otherwise a cause in a few words or, if `is_refused`, sentences.
+    /// Empty on success. Otherwise a cause in a few words or, if `is_refused`, sentences.
     std::string fault;
     /// The server is not the one that was meant: no further try makes sense.
     bool is_refused = false;
@@ -91,7 +91,7 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   void try_next();
   /// Closes the socket when the time of this attempt is over.
   void limit_time();
-  /// Ends that. Returns whether the attempt has failed, after keeping why.
+  /// Ends the time limit. Returns whether the attempt has failed, and keeps the reason.
   bool has_failed(const boost::system::error_code& error);
   void on_connected(const boost::system::error_code& error);
   void shake_hands();

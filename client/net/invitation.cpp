@@ -148,7 +148,7 @@ Invited read_words(std::string_view text) {
       // A terminal that wraps lines may have cut it.
       if (!key && at + 1 != words.end()) key = tls::fingerprint_from_text(word + *++at);
       if (!key) {
-        invited.fault = "the key is not whole: it is SHA256: and 43 letters and digits";
+        invited.fault = "the key is incomplete: it is SHA256: followed by 43 characters";
         return invited;
       }
     } else if ((option.empty() || option == "--server") && !std::exchange(has_address, true)) {

@@ -68,7 +68,7 @@ void Lookup::start(const std::string& host, std::uint16_t port, OnResult on_resu
   task_->on_result = std::move(on_result);
   if (running.fetch_add(1) >= max_running) {
     --running;
-    return task_->report(task_, {{}, "too many lookups of names are under way"});
+    return task_->report(task_, {{}, "too many name lookups at once"});
   }
   try {
     std::thread([task = task_, resolve = resolve_, host, port] {

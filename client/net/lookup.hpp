@@ -26,7 +26,7 @@ class Lookup {
   using Resolve = std::function<LookupResult(const std::string& host, std::uint16_t port)>;
   using OnResult = std::function<void(LookupResult)>;
 
-  /// Most lookups under way at a time, with those that were given up; one more fails at once.
+  /// Maximum number of concurrent lookups, including abandoned ones. Another one fails at once.
   static constexpr std::size_t max_running = 16;
 
   /// `context` must outlive this.

@@ -25,14 +25,14 @@ inline Protection no_protection() {
   return {false, {}, false, {}};
 }
 
-/// A server has another key than the one that is kept for its address.
+/// A server has a different key than the one stored for its address.
 struct KeyChange {
   std::string server;  ///< as the person wrote it
   tls::Fingerprint kept{};
   tls::Fingerprint shown{};
 };
 
-/// What is made of a server's key.
+/// The decision about a server's key.
 struct Verdict {
   bool accepted = true;
   std::string refusal;  ///< sentences that say why not, and what to do; empty if accepted

@@ -16,13 +16,13 @@
 
 namespace tictactoe::client {
 
-/// Most servers that are kept, and most of one address: so that one machine can't crowd
-/// out others without forging addresses.
+/// Maximum number of servers, in total and per address, so that one machine can't crowd out others
+/// without forging addresses.
 inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
 /// A server that has not answered for this time is gone: it has missed two queries.
 inline constexpr milliseconds forget_after{2500};
-/// News of one server are taken once in this time, so that a server can't keep the client busy.
+/// At most one update per server in this time, so that a server can't keep the client busy.
 inline constexpr milliseconds news_interval{100};
 /// Open rooms, and versions, that are kept of one server.
 inline constexpr int max_listed = 32;

@@ -103,7 +103,7 @@ class Session {
   /// resignation by the side to move, a takeback by the side that has moved. `second` must outlive
   /// this, and its owner carries its bytes.
   void share_with(Session& second) { second_ = &second; }
-  /// Tells the subscriber of something that has happened to the second session.
+  /// Reports an event of the second session to the subscriber.
   void report(const SessionEvent& event) { emit(event); }
 
   // What happens to the connection. `now` never runs backwards.
@@ -129,8 +129,7 @@ class Session {
   /// Places the own mark, for the position that is known here. Not sent while it is the turn of
   /// somebody else.
   void place(Cell cell, Time now);
-  /// Says that in the room, or in the lobby if the player is in none. Who has spoken there follows
-  /// the lobby from then on.
+  /// Chats in the room or, outside of rooms, in the lobby, which is followed from then on.
   void chat(const std::string& text, Time now);
   /// The connected players, and the people in the room: all pages. Has no effect while the same
   /// list is being answered.
@@ -159,8 +158,8 @@ class Session {
   bool mute(const std::string& player);
   /// False if the player was not muted.
   bool unmute(const std::string& player) { return muted_.remove(player); }
-  /// Ends and says nothing to the server, which keeps the seat as for a lost connection. A guest
-  /// leaves, because nothing is kept of a guest.
+  /// Ends without telling the server, which holds the seat as for a lost connection. A guest
+  /// leaves, because the server keeps nothing of guests.
   void drop(Time now);
 
   // What is to be done.

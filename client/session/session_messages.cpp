@@ -34,7 +34,7 @@ void Session::received(std::size_t count, Time now) {
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
-      return end_with_nonsense("bytes that are not a frame");
+      return end_with_nonsense("malformed data");
     }
     on_frame(next.body);
     settle_if_caught_up();
@@ -45,7 +45,7 @@ void Session::received(std::size_t count, Time now) {
 void Session::on_frame(std::string_view body) {
   v1::ServerMessage message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    return end_with_nonsense("a message that can't be read");
+    return end_with_nonsense("an unreadable message");
   }
   if (link_ == Link::greeting) {
     on_hello_answer(message);
@@ -139,7 +139,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
                           const std::optional<v1::ClientMessage>& asked) {
   RoomRead read = read_snapshot(snapshot);
   if (!read.room) {
-    return end_with_nonsense("a room that can't be shown: " + read.fault);
+    return end_with_nonsense("an invalid room: " + read.fault);
   }
   const bool entered = asked && enters_room(*asked);
   if (entered) own_.password = password_of(*asked);
@@ -190,7 +190,7 @@ void Session::on_update(const v1::RoomUpdate& update) {
 
 void Session::resync() {
   if (++own_.resyncs > max_resyncs) {
-    return end_with_nonsense("updates that make no sense");
+    return end_with_nonsense("inconsistent updates");
   }
   own_.is_resyncing = true;
   v1::ClientMessage message;

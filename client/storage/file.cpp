@@ -48,6 +48,12 @@ std::string read_limited(const std::string& path, std::size_t most) {
   return text;
 }
 
+bool make_private_folder(const std::string& path) {
+  std::error_code ignored;  // mkdir reports it
+  fs::create_directories(fs::path(path).parent_path(), ignored);
+  return mkdir(path.c_str(), S_IRWXU) == 0 || errno == EEXIST;
+}
+
 FileChange::FileChange(const std::string& path) {
   std::error_code error;
   const fs::path target = fs::canonical(path, error);  // fails if there is no file yet

@@ -11,6 +11,10 @@ namespace tictactoe::client {
 /// The first `most` bytes of a file; empty if it can't be read.
 std::string read_limited(const std::string& path, std::size_t most);
 
+/// Makes a folder that only its owner can use (0700), and those above it. True if it is there;
+/// otherwise errno says why not.
+bool make_private_folder(const std::string& path);
+
 /// A change of a file that several programs may change at the same time: the file stays as it was
 /// read while this lives, until replace(). The lock is the file `.lock` in the same
 /// folder, which must exist.

@@ -53,11 +53,9 @@ std::optional<std::string> read_token(std::string_view text) {
   return text::from_hex(text);
 }
 
-// Makes the folder, for its owner alone. Why it can't be used; empty if it can.
+// Makes the folder. Why it can't be used; empty if it can.
 std::string prepare_folder(const std::string& folder) {
-  std::error_code ignored;  // mkdir reports it
-  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), ignored);
-  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return reason(errno);
+  if (!make_private_folder(folder)) return reason(errno);
   struct stat found{};
   if (lstat(folder.c_str(), &found) != 0) return reason(errno);
   if (!S_ISDIR(found.st_mode)) return "it is not a folder";
@@ -86,7 +84,7 @@ void read_identity(Slot& slot, const struct stat& opened) {
   if (opened.st_uid != geteuid()) {
     slot.fault = "it belongs to another user";
   } else if ((opened.st_mode & 077U) != 0) {
-    slot.fault = "others could have read it";
+    slot.fault = "other users could have read it";
   } else if (opened.st_size > 0) {  // an empty one has had no token yet
     std::array<char, max_identity_bytes + 1> bytes{};
     const ssize_t count = pread(slot.file, bytes.data(), bytes.size(), 0);

@@ -18,11 +18,12 @@
 
 namespace tictactoe::client {
 
-/// Clients of one name and server on one machine that are kept apart; more play without a file.
+/// Maximum number of clients with one name and server on one machine. Further ones play without a
+/// file.
 inline constexpr int max_slots = 64;
-/// Files in the folder; of more, those that were used longest ago go.
+/// Maximum number of files. The least recently used ones are removed.
 inline constexpr std::size_t max_identities = 256;
-/// Largest file that is looked at.
+/// Largest file that is read, in bytes.
 inline constexpr std::size_t max_identity_bytes = 256;
 
 /// The folder by the XDG base directory specification: $XDG_STATE_HOME/tictactoe, else

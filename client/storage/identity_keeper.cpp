@@ -87,7 +87,7 @@ std::string IdentityKeeper::keep_passwords() {
   const auto kept = std::exchange(remembered_, {});
   if (!kept) return {};
   const std::string fault = save_passwords(kept->folder, kept->file, kept->passwords);
-  return fault.empty() ? fault : "The passwords can't be kept (" + fault + ").";
+  return fault.empty() ? fault : "The passwords can't be stored (" + fault + ").";
 }
 
 std::string IdentityKeeper::save(const std::string& token) {

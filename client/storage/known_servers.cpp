@@ -1,7 +1,6 @@
 #include "client/storage/known_servers.hpp"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -113,14 +112,6 @@ std::size_t count_lines(std::string_view text) {
   return count;
 }
 
-// For its owner alone.
-bool make_folder(const std::string& path) {
-  std::error_code ignored;  // mkdir reports it
-  const auto folder = std::filesystem::path(path).parent_path();
-  std::filesystem::create_directories(folder.parent_path(), ignored);
-  return ::mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST;
-}
-
 }  // namespace
 
 KnownServers::KnownServers(const std::string& folder)
@@ -139,7 +130,7 @@ std::string KnownServers::add(std::string_view address, const tls::Fingerprint& 
     if (count_lines(text) >= max_known_servers) return "it is full";
     const KnownServer found = find(path_, text, address, fingerprint);
     if (found.state == KnownServer::State::same) return {};
-    if (found.state != KnownServer::State::unknown) return "another key was kept meanwhile";
+    if (found.state != KnownServer::State::unknown) return "another key was stored in the meantime";
     // An editor may have left the last line without its end.
     if (!text.empty() && !text.ends_with('\n')) text += '\n';
     text += line_of(address, fingerprint);
@@ -158,7 +149,7 @@ std::string KnownServers::replace(std::string_view address,
 template <class Edit>
 std::string KnownServers::change(const Edit& edit) const {
   if (path_.empty()) return no_folder;
-  if (!make_folder(path_)) return reason();
+  if (!make_private_folder(std::filesystem::path(path_).parent_path().string())) return reason();
   FileChange file(path_);
   if (!file.fault().empty()) return file.fault();
   const Text former = read_from(path_);

@@ -1,5 +1,5 @@
-// The keys of servers, kept in the user's state folder, so that a server that is not the one of
-// the first time is noticed, as ssh does it.
+// The keys of servers, stored in the user's state folder as ssh does it, so that a different server
+// is noticed.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace tictactoe::client {
 
-/// Servers that are kept, and bytes of the file that are looked at. Further servers are not kept:
-/// forgetting one would mean to trust whatever is at its address.
+/// Limits of the file: servers, and bytes that are read. Beyond them new servers are not stored;
+/// dropping one would mean trusting whatever is at its address.
 inline constexpr std::size_t max_known_servers = 2'000;
 inline constexpr std::size_t max_known_bytes = std::size_t{512} * 1024;
 
@@ -43,15 +43,15 @@ class KnownServers {
 
   /// Compares the key of the server at `address`, HOST:PORT, with the one that is kept.
   KnownServer check(std::string_view address, const tls::Fingerprint& fingerprint) const;
-  /// Keeps the key of a server of which nothing is kept. Returns why it can't, in a few words;
-  /// empty on success, and if another program has just kept the same one.
+  /// Pins the key of an unknown server. Returns why it can't, in a few words; empty on success, and
+  /// if another program has just pinned the same key.
   std::string add(std::string_view address, const tls::Fingerprint& fingerprint) const;
 
-  /// The same, instead of what is kept for `address` now: the person has named this key.
+  /// Replaces the stored key of `address` with one that the person has named.
   std::string replace(std::string_view address, const tls::Fingerprint& fingerprint) const;
-  /// The addresses, HOST:PORT, of which this key is kept.
+  /// The addresses, HOST:PORT, that have this key.
   std::vector<std::string> addresses_of(const tls::Fingerprint& fingerprint) const;
-  /// The key that is kept for `address`.
+  /// The stored key of `address`.
   std::optional<tls::Fingerprint> key_of(std::string_view address) const;
 
   const std::string& path() const { return path_; }

@@ -3,9 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <sstream>
-#include <system_error>
 
 #include "client/storage/file.hpp"
 
@@ -53,8 +51,7 @@ std::string save_passwords(const std::string& folder, const std::string& name,
     remove_leftover(path);
     return {};
   }
-  std::error_code ignored;  // FileChange reports it
-  std::filesystem::create_directories(folder_in(folder), ignored);
+  make_private_folder(folder_in(folder));  // FileChange reports a fault
   return FileChange(path).replace(passwords.server + "\n" + passwords.account + "\n");
 }
 

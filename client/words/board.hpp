@@ -1,6 +1,6 @@
-// What the cells of a board look like, the same in both front ends, and the board as text. All has
-// a meaning without colour: [X] is the last move, *X* stands on a line that won, ~X~ is a move
-// without an answer yet, (?) is a hint.
+// What the cells of a board look like, the same in both front ends, and the board as text.
+// Everything has a meaning without colour: [X] is the last move, *X* stands on a line that won, ~X~
+// is a move without an answer yet, (?) is a hint.
 //
 // The front ends differ in what they draw around the cells. Lines scroll away, so they show a part
 // of the board around one cell, with a caption. The pane of the full screen is a window with a
@@ -37,9 +37,9 @@ CellLook look_of(const Room& room, Cell cell, const MarkedCells& marked = {});
 
 /// The room's board with its rulers, each line ended by a newline. The last move stands in
 /// brackets, [X], and a winning line between stars, *X*; colour comes on top of that. Small boards
-/// are drawn with lines between the cells. Of a board that doesn't fit, the part round `around`,
-/// else round the last move, else the middle is drawn, and a caption says which part that is.
-/// O(cells drawn), whatever the size of the board.
+/// are drawn with lines between the cells. If the board does not fit, draws the part around
+/// `around`, the last move or the middle, with a caption that says which part it is. O(cells
+/// drawn), whatever the size of the board.
 std::string draw_board(const Room& room, const Look& look, std::optional<Cell> around = {});
 
 }  // namespace tictactoe::client

@@ -220,7 +220,7 @@ Command parse_move(const Words& words) {
     return Mistake{
         "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2"};
   }
-  return Mistake{"There is no command " + code(first) + ". Type `help` for the list."};
+  return Mistake{"Unknown command " + code(first) + ". Type `help` for the list."};
 }
 
 }  // namespace
@@ -248,7 +248,7 @@ Command parse_command(std::string_view line) {
   // Chat is taken as it is typed, whatever quotes are in it.
   if (entry != entries.end() && entry->name == "say") return entry->parse(*entry, {}, rest);
   const auto words = split(text);
-  if (!words) return Mistake{"A quote is missing. Type \" at both ends of the name."};
+  if (!words) return Mistake{"The closing quote is missing. Put \" at both ends of the name."};
   if (entry == entries.end()) return parse_move(*words);
   return entry->parse(*entry, Arguments(*words).subspan(1), rest);
 }

@@ -1,4 +1,4 @@
-// What a person types, understood.
+// Parses what a person types.
 #pragma once
 
 #include <cstddef>
@@ -22,21 +22,20 @@ struct NoCommand {};
 struct Mistake {
   std::string text;
 };
-/// A mark to be set.
+/// Place a mark.
 struct PlaceMark {
   Cell cell;
 };
-/// The board once more, or the part of it round a cell.
+/// Show the board again, or the part around a cell.
 struct ShowBoard {
   std::optional<Cell> around;
 };
 struct ShowHelp {};
 struct Quit {};
-/// Only scripts need it: go on when the game is over.
+/// For scripts: continue once the game is over.
 struct WaitForEnd {};
 
-/// A player whose chat and invitations are not to be shown, or shown again; with an empty name: who
-/// they are.
+/// Mutes or unmutes a player. An empty name lists the muted players.
 struct Mute {
   std::string player;
   bool on = true;
@@ -46,12 +45,11 @@ struct Mute {
 using Command = std::variant<NoCommand, Mistake, PlaceMark, ShowBoard, ShowHelp, Quit, WaitForEnd,
                              Mute, v1::ClientMessage>;
 
-/// Understands one line, without its newline. Never looks at the state of a game: whether a request
-/// makes sense now is for the server to say.
+/// Parses one line, without its newline. Does not look at the state of a game: the server decides
+/// whether a request makes sense.
 Command parse_command(std::string_view line);
 
-/// Whether a command brings a player to a room, or an AI to the room. A player who comes back to a
-/// seat needs neither.
+/// Whether a command enters a room or adds an AI. A player who returns to a seat needs neither.
 bool sets_up(const Command& command);
 
 /// The names of all commands.

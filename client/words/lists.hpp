@@ -34,7 +34,7 @@ struct RoomRow {
   std::string o;
   std::string state;
 };
-/// Names of people have at most so many characters.
+/// `most_of_name` limits the names of people, in code points.
 RoomRow row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
 
 /// What an empty list says.
@@ -54,7 +54,7 @@ struct GameRow {
   std::string o;
   std::string result;
 };
-/// Names of people have at most so many characters.
+/// `most_of_name` limits the names of people, in code points.
 GameRow row_of(const ListedGame& game, std::size_t most_of_name = max_table_name);
 
 /// The games in this order; each line ended by a newline.
@@ -77,10 +77,10 @@ std::string room_choice_text(const ListedRoom& room);
 
 /// "ann invites you to the room "den" (5 x 5, 4 in a row)".
 std::string invitation_text(const InvitationCame& invitation);
-/// What to type to follow it.
+/// The command that accepts it.
 std::string invitation_command(const InvitationCame& invitation);
 
-/// Mutes a player, or not any more, and tells of it.
+/// Mutes or unmutes a player. Returns a sentence about it.
 std::string mute(Session& session, const std::string& player);
 std::string unmute(Session& session, const std::string& player);
 /// Who is muted.

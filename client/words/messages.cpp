@@ -27,7 +27,7 @@ std::string refusal_text(const Cause& cause, const Session& session, const std::
   const std::string what = session.passwords().server.empty()
                                ? server + " has a password."
                                : "Wrong password for " + server + ".";
-  return what + " Give it in a file with --server-password-file.";
+  return what + " Pass it in a file with --server-password-file.";
 }
 
 std::string not_your_turn_text(const Room& room) {
@@ -73,7 +73,8 @@ class MessageWriter {
       }
     }
     if (!welcome.name_note().empty()) {
-      say(sanitized(welcome.name_note(), max_shown_sentence) + " If it is yours, log in with its password.");
+      say(sanitized(welcome.name_note(), max_shown_sentence) +
+          " If it is yours, log in with its password.");
     }
     if (!session_.passwords().account.empty() && !welcome.account()) {
       say("There is no account with that name, so the password was not used.");

@@ -18,7 +18,7 @@ struct Message {
   enum class Kind : std::uint8_t {
     happened,
     chat,
-    refused,  ///< what the person wanted is not done
+    refused,  ///< what the person wanted was not done
   };
   Kind kind = Kind::happened;
   std::string text;
@@ -34,31 +34,31 @@ inline constexpr std::string_view missed_nothing = "You missed nothing.";
 inline constexpr std::string_view room_now = "The room now:";
 /// How long the room holds the seat of an absent player, such as "2 min".
 std::string hold_text(const Room& room, const v1::Limits& limits);
-/// The choice to end the program and to keep the seat.
+/// The menu entry that quits and keeps the seat.
 std::string keep_seat_text(const Room& room, const v1::Limits& limits);
-/// After that. `hosting`: the server has ended, too.
+/// Said after quitting with the seat kept. `hosting`: the server has stopped, too.
 std::string seat_kept_text(const Session& session, bool hosting);
-/// Before a program ends with which its server ends: sentences that say so, and who still plays.
+/// Said before quitting a program that hosts the server: that the server stops, and who is
+/// connected.
 std::vector<std::string> hosting_texts(const Session& session);
-/// How to answer in lines what becomes of the seat when the program ends.
+/// Asks in line mode what to do with the seat when quitting.
 std::string quit_question(const Session& session);
-/// For what is asked about a room if there is none.
+/// The answer to a room command outside a room.
 std::string no_room_text(Controls controls);
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
 /// A move that waits for its answer.
 std::string sent_move_text(Cell cell);
-/// A line about a lost connection, or about what is still to come after a welcome; empty if all is
-/// there.
+/// The state of a connection that is lost or being resumed; empty if it is up.
 std::string lost_text(const Session& session, Time now);
 /// A server has another key than before.
 std::string changed_key_text(const std::string& server);
 /// Explains the field for a password.
 std::string account_password_wanted_text(const std::string& name);
 std::string password_wanted_text(const std::string& room);
-/// A finished game that can't be stepped through; `fault` says why.
+/// A finished game that can't be replayed; `fault` says why.
 std::string unreadable_game_text(const std::string& fault);
 
-/// The chat of the room that is new in `shown`, under a heading; nothing if there is none.
+/// The new chat lines of `shown`, under a heading; empty if there are none.
 std::vector<Message> chat_messages(const Room& room, const RoomShown& shown);
 
 /// Why there is no connection, in a sentence; empty for no cause. `server` is how the person named

@@ -100,24 +100,24 @@ std::string rematch_text(const Room& room, Mark by, Controls controls) {
   const std::string_view how =
       room.i_want_rematch() ? "."
                             : choose(controls, ": type `rematch` to agree.", ": press R to agree.");
-  return wish_text(room, by, "You ask for a rematch.", " wants a rematch", how);
+  return wish_text(room, by, "You asked for a rematch.", " wants a rematch", how);
 }
 
 std::string draw_offer_text(const Room& room, Mark by, Controls controls) {
-  return wish_text(room, by, "You offer a draw.", " offers a draw",
+  return wish_text(room, by, "You offered a draw.", " offers a draw",
                    choose(controls, ": type `draw` to accept, or `decline`.",
                           ": press D to accept, or N to decline."));
 }
 
 std::string takeback_text(const Room& room, Mark by, Controls controls) {
-  return wish_text(room, by, "You ask to take your last move back.",
+  return wish_text(room, by, "You asked to take your last move back.",
                    " asks to take the last move back",
                    choose(controls, ": type `takeback` to allow it, or `decline`.",
                           ": press T to allow it, or N to decline."));
 }
 
 std::string declined_text(const Room& room, Mark by) {
-  return wish_text(room, by, "You decline.", " declines", ".");
+  return wish_text(room, by, "You declined.", " declines", ".");
 }
 
 namespace {
@@ -189,10 +189,10 @@ std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, M
     case Occupant::Kind::open:
       text = before.kind == Occupant::Kind::ai
                  ? name_of(before) + " no longer plays " + seat + ": the seat is open."
-                 : name_of(before) + " has left the seat " + seat + ".";
+                 : name_of(before) + " left seat " + seat + ".";
       break;
     case Occupant::Kind::person:
-      text = name_of(now) + " takes the seat " + seat + ".";
+      text = name_of(now) + " takes seat " + seat + ".";
       break;
     case Occupant::Kind::ai:
       text = name_of(now) + " plays " + seat + " now.";

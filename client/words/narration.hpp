@@ -16,7 +16,7 @@ namespace tictactoe::client {
 /// What a sentence names that says what to do: a line to type, or a key of the full screen.
 enum class Controls : std::uint8_t { lines, keys };
 
-/// Whose turn it is, who won, or who is awaited; and how good that is for the player.
+/// Whose turn it is, who won, or who is missing; and how good that is for the player.
 struct Standing {
   enum class Tone : std::uint8_t { neutral, good, bad };
   std::string text;
@@ -24,10 +24,10 @@ struct Standing {
 };
 Standing standing_of(const Room& room, Controls controls);
 
-/// How the next game comes about; empty during a game and for watchers.
+/// How to start the next game; empty during a game and for watchers.
 std::string next_game_text(const Room& room, Controls controls);
 
-/// Both in one line, with the commands of the line front end.
+/// Standing and next game in one line, with the commands of the line mode.
 std::string status_text(const Room& room);
 
 /// An offer or question that waits for an answer; empty if there is none.
@@ -72,7 +72,7 @@ std::string occupant_text(const Room& room, Mark seat);
 inline constexpr std::string_view waiting_for_seat =
     "You get the AI's seat when this game is over.";
 
-/// What a person needs to know on entering a room: the own name (`me`), the room, the seats, and
+/// What players need to know when they enter a room: their name (`me`), the room, the seats, and
 /// how to move. Lines, each ended by a newline.
 std::string arrival_text(const Room& room, const std::string& me);
 

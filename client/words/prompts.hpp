@@ -13,12 +13,12 @@ inline constexpr std::string_view resign = "Resign this game?";
 inline constexpr std::string_view end_local_game = "End this game? It will not be saved.";
 inline constexpr std::string_view leave_room =
     "Leave the room? Someone else can then take your seat and continue the game.";
-inline constexpr std::string_view end_program = "End the program?";
+inline constexpr std::string_view end_program = "Quit?";
 inline constexpr std::string_view keep_playing = "Keep playing";
 inline constexpr std::string_view leave_seat = "Leave the seat: someone else can take it";
 inline constexpr std::string_view stay_here = "Stay here";
-inline constexpr std::string_view end_it_all = "End the program";
-inline constexpr std::string_view leave_and_end = "Leave the room and end";
+inline constexpr std::string_view end_it_all = "Quit";
+inline constexpr std::string_view leave_and_end = "Leave the room and quit";
 inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it without saving";
 inline constexpr std::string_view ai_takes_over = "Let the AI take over, and watch";
@@ -31,7 +31,7 @@ inline constexpr std::string_view catching_up = "Catching up ...";
 inline constexpr std::string_view nobody_else = "Nobody else is here.";
 inline constexpr std::string_view invite_here = "Invite to this room";
 inline constexpr std::string_view mute = "Mute: hide chat and invitations";
-inline constexpr std::string_view unmute = "Show chat and invitations again";
+inline constexpr std::string_view unmute = "Unmute: show chat and invitations";
 inline constexpr std::string_view say_in_lobby = "Say to everyone in the lobby: ";
 
 // How to move.
@@ -91,13 +91,13 @@ inline constexpr std::string_view step_through = "Step through";
 inline constexpr std::string_view before_first_move = "Before the first move.";
 inline constexpr std::string_view play_on = "Continue from here";
 inline constexpr std::string_view room_from_here = "Room from here";
-inline constexpr std::string_view leave_before_new_room = "You are in a room: leave it first.";
+inline constexpr std::string_view leave_before_new_room = "Leave your room first.";
 inline constexpr std::string_view new_room_needs_server =
     "Rooms need a server. C continues without one.";
 inline constexpr std::string_view leave_before_playing_on =
-    "You are in a room: leave it first. The game continues without the server.";
+    "Leave your room first: the game continues without the server.";
 inline constexpr std::string_view too_many_played_on =
-    "Too many games were continued: start the program again.";
+    "Too many continued games: restart the program.";
 
 // Fields of the form for a new room.
 inline constexpr std::string_view in_a_row = "In a row";

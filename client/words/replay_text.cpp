@@ -88,7 +88,7 @@ std::string decision_text(const Replay& replay, const Decision& decision) {
 std::string outcome_text(const Replay& replay) {
   const std::optional<Outcome>& outcome = replay.outcome();
   const Room& room = replay.room();
-  if (!outcome) return "The result is not known.";
+  if (!outcome) return "The result is unknown.";
   return outcome_text(room.board, *outcome, room.x, room.o);
 }
 

@@ -1,4 +1,4 @@
-// A typed line as words, and what these may say of a room.
+// A typed line as words, and what a command can say about a room.
 #pragma once
 
 #include <cstddef>
@@ -60,7 +60,7 @@ class RoomWords {
   std::string password;
   std::optional<v1::RoomOptions> options;
 
-  /// Understands these words; what is wrong with them, in a sentence, or nothing.
+  /// Parses the words. Returns a sentence that says what is wrong, or an empty string.
   std::string read(Arguments words);
 
  private:
@@ -75,7 +75,7 @@ class RoomWords {
   bool size_ = false;
 };
 
-// What is wrong with a part of it, and what to write instead.
+// What is wrong with one part, and what to write instead.
 inline constexpr std::string_view room_name_missing = "The room needs a name.";
 inline constexpr std::string_view board_help =
     "Write a board as rows x columns, such as 15x15, or as 15x15x5 for 5 in a row.";

@@ -182,7 +182,7 @@ class GuestsTest(unittest.TestCase):
         carol.expect("Waiting for")
         ann.press("New opponent")
         ann.expect(".title h1", "den")
-        carol.expect("ann takes the seat O")
+        carol.expect("ann takes seat O")
 
     def test_who_looks_elsewhere_is_told(self):
         ann = self.enterContext(Page(self.server.port))
@@ -206,7 +206,7 @@ class GuestsTest(unittest.TestCase):
         ann.create("den")
         bob = self.console("bob")
         bob.type("join den")
-        rung("bob takes the seat O")
+        rung("bob takes seat O")
         rung("sound")
         rung("vibration")
         ann.click("b2")

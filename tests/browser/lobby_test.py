@@ -58,7 +58,7 @@ class LobbyTest(unittest.TestCase):
             page.expect(".who-is-here", "Who is here (3)")
         bob.press("Watch", ".rooms")
         ann.press("Join", ".rooms")
-        carol.expect("ann takes the seat O")
+        carol.expect("ann takes seat O")
         carol.type("c3")
         ann.expect_mark("c3", "X")
         ann.click("b2")
@@ -91,7 +91,7 @@ class LobbyTest(unittest.TestCase):
         ann = self.page("ann", width=360, height=640, touch=True)
         ann.press("Join", ".rooms")
         ann.expect(".title h1", "den")
-        bob.expect("ann takes the seat O")
+        bob.expect("ann takes seat O")
         top = "return document.querySelector('.stage').getBoundingClientRect().top"
         before = ann.script(top)
         bob.type("say good luck")
@@ -157,7 +157,7 @@ class LobbyTest(unittest.TestCase):
         carol.expect("Waiting for an opponent")
         dave = self.console("dave")
         dave.type("join den")
-        carol.expect("dave takes the seat O")
+        carol.expect("dave takes seat O")
         page = self.enterContext(Page(self.server.port))
         page.come_in("ann", "#/join/den")
         page.expect(".title h1", "den")
@@ -196,7 +196,7 @@ class LobbyTest(unittest.TestCase):
         ann.press("Cancel", "dialog")
         ann.expect(".title h1", "den")
         bob.expect("ann has left")
-        bob.expect("ann takes the seat X")
+        bob.expect("ann takes seat X")
 
     def join(self, page, room):
         """Presses the button of a room in the list."""
@@ -229,4 +229,4 @@ class LobbyTest(unittest.TestCase):
         bob.expect(".toasts", 'ann invites you to the room "vault"')
         bob.press("Join", ".toasts")
         bob.expect(".title h1", "vault")
-        ann.expect(".feed", "bob takes the seat O")
+        ann.expect(".feed", "bob takes seat O")

@@ -210,7 +210,7 @@ class PlayTest(unittest.TestCase):
         page.expect(".status", "ann (X) wins: row 2. You win!")
         self.tab_to(page, "Rematch")
         page.keys(Keys.ENTER)
-        page.expect(".feed", "You ask for a rematch.")
+        page.expect(".feed", "You asked for a rematch.")
 
     def tab_to(self, page, text):
         for _ in range(40):

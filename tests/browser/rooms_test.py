@@ -80,7 +80,7 @@ class RoomsTest(unittest.TestCase):
         bob.expect(".feed", "You get the AI's seat when this game is over.")
         ann.press("Resign")
         ann.press("Resign", "dialog")
-        bob.expect(".feed", "bob takes the seat O.")
+        bob.expect(".feed", "bob takes seat O.")
         # Somebody else has won.
         bob.expect(".status", "AI (random) (O) wins: ann resigned.")
         self.assertNotIn("You win", bob.text(".status"))

@@ -119,7 +119,7 @@ class Club(unittest.TestCase):
                 ann = self.terminal(server, "ann", option, "--command", f"create {option[2:7]}",
                                     environment={"XDG_STATE_HOME": str(self.folder / option)})
                 ann.expect('The name "ann" has a password\\.')
-                ann.expect("Its password, or Enter to play by another name: ")
+                ann.expect("Its password, or Enter to play under another name: ")
                 ann.keys("wrong\n")
                 ann.expect(r"Wrong password\. Try again\.\r\nPassword of the account ann: ")
                 ann.keys(ACCOUNT_WORD + "\n")
@@ -137,7 +137,7 @@ class Club(unittest.TestCase):
             with self.subTest(option):
                 ann = self.terminal(server, "ann", option, "--command", f"create {option[2:7]}",
                                     environment={"XDG_STATE_HOME": str(self.folder / option)})
-                ann.expect("Its password, or Enter to play by another name: ")
+                ann.expect("Its password, or Enter to play under another name: ")
                 ann.keys("\n")
                 ann.expect("Your name here is ann-[0-9]")
                 ann.expect("Waiting for an opponent")

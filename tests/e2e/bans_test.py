@@ -23,7 +23,7 @@ class Bans(ControlCase):
         self.assertRegex(said, "Banned the player ben until .* UTC. Players disconnected: 1")
         ben.expect("has banned you until .* UTC: too loud")
         self.assertEqual(ben.status(), 1)
-        ann.expect("^ben has left the seat O")
+        ann.expect("^ben left seat O")
         self.refused("ben", "too loud")
         # Nor as a newcomer, also under a name that looks the same.
         for alike in ("ben", "BEN", "ben "):

@@ -50,7 +50,7 @@ class Duel(ServerCase):
             again.type("b2")
             bob.expect(r"^alice plays b2\.")
             self.assertEqual(again.end(), 0)  # a script that ends gives the seat up
-        bob.expect(r"^alice has left the seat X")
+        bob.expect(r"^alice left seat X")
         self.assertEqual(bob.end(), 0)
 
 
@@ -138,7 +138,7 @@ class Unread(Duel):
             bob.expect("Waiting for an opponent")
             alice = UnreadTerminal(command + (["--lines"] if front_end == "lines" else []),
                                    self.environment(), self)
-            bob.expect(rf"^{name} takes the seat O\. Your turn")
+            bob.expect(rf"^{name} takes seat O\. Your turn")
             alice.fill(b"\x0c" if front_end == "screen" else b"help\r")
             os.kill(alice.process.pid, number)
             self.assertEqual(alice.process.wait(TIMEOUT), 0)
@@ -177,7 +177,7 @@ class Quit(Duel):
         again.expect(r"leave, keep or go on> ")
         again.keys("leave\r")
         self.assertEqual(again.status(), 0)
-        bob.expect(r"^alice has left the seat X")
+        bob.expect(r"^alice left seat X")
 
     def alice_again(self):
         again = self.lines(environment={"XDG_STATE_HOME": self.state})

@@ -263,7 +263,7 @@ class Output(ServerCase):
             self.assertEqual(alice.wait(TIMEOUT), 0)
         self.assertGreater(len(text), 2 * capacity)
         self.assertEqual(text.count(b"To move, type row and column"), 20)
-        self.assertIn(b"There is no command `say-nothing`", text)
+        self.assertIn(b"Unknown command `say-nothing`", text)
 
 
 def waiting(pipe):

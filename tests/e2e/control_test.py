@@ -79,7 +79,7 @@ class Control(ControlCase):
         self.assertIn("ben", self.done("kick", "ben", "too", "loud"))
         ben.expect("too loud")
         self.assertEqual(ben.status(), 1)
-        ann.expect("^ben has left the seat O")
+        ann.expect("^ben left seat O")
         self.assertEqual([player["name"] for player in self.ask("players")["players"]["players"]],
                          ["ann"])
         server.expect('command: command=kick answer="Disconnected ben')

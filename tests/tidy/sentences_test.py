@@ -21,7 +21,7 @@ ALLOWED_SENTENCES = {
     "`wait` is only for scripts.",
     "Type `play` to start, or `help`.",
     "There are more: `tictactoe history` lists them all.",
-    "(`tictactoe replay` shows the moves before these as well.)",
+    "(`tictactoe replay` also shows the earlier moves.)",
     "Waiting to run ",
     # Prompts.
     "trying again in ",

@@ -29,10 +29,10 @@ function seatText(room, change, seatBefore) {
     return room.mySeat === mark ? 'You are back.' : `${nameOf(now)} is back.`;
   }
   const watches = seatBefore === mark && room.mySeat !== mark ? ' You are now watching.' : '';
-  if (now.kind === 'person') return `${nameOf(now)} takes the seat ${mark}.${watches}`;
+  if (now.kind === 'person') return `${nameOf(now)} takes seat ${mark}.${watches}`;
   if (now.kind === 'ai') return `${nameOf(now)} plays ${mark} now.${watches}`;
   const left = before.kind === 'ai' ? `${nameOf(before)} no longer plays ${mark}: the seat is open.`
-    : `${nameOf(before)} has left the seat ${mark}.`;
+    : `${nameOf(before)} left seat ${mark}.`;
   return left + watches;
 }
 
@@ -57,7 +57,7 @@ function takenBackText(room, taken) {
 }
 
 function rematchText(room, seat) {
-  return seat === room.mySeat ? 'You ask for a rematch.' : `${side(room, seat)} wants a rematch.`;
+  return seat === room.mySeat ? 'You asked for a rematch.' : `${side(room, seat)} wants a rematch.`;
 }
 
 const sentences = {
@@ -72,7 +72,7 @@ const sentences = {
   takebackAsked: offersText,
   declined: (room, { by }) => {
     const mark = readMark(by);
-    if (mark === room.mySeat && mark) return 'You decline.';
+    if (mark === room.mySeat && mark) return 'You declined.';
     return `${mark ? side(room, mark) : 'Somebody'} declines.`;
   },
   takenBack: takenBackText,

@@ -98,11 +98,11 @@ export const noAnswer = 'no answer from the server';
 export function offersText(room) {
   const { drawOfferedBy, takebackAskedBy, mySeat } = room;
   if (drawOfferedBy) {
-    return drawOfferedBy === mySeat ? 'You offer a draw.'
+    return drawOfferedBy === mySeat ? 'You offered a draw.'
       : `${side(room, drawOfferedBy)} offers a draw.`;
   }
   if (takebackAskedBy) {
-    return takebackAskedBy === mySeat ? 'You ask to take your last move back.'
+    return takebackAskedBy === mySeat ? 'You asked to take your last move back.'
       : `${side(room, takebackAskedBy)} asks to take the last move back.`;
   }
   const asking = marks.find((mark) => room.wantsRematch[mark] && mark !== mySeat);

@@ -447,7 +447,7 @@ TEST(Told, who_won_is_said_once) {
   harness.server(
       "update { revision: 8 phase: PHASE_FINISHED seat_changed { seat: MARK_O occupant { } "
       "previous { kind: KIND_PERSON name: 'bob' } } }");
-  EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
+  EXPECT_EQ(harness.text(), "bob left seat O.\n");
   harness.typed("board");
   EXPECT_THAT(harness.text(),
               HasSubstr("You win! alice (X) wins. The next game begins when someone takes O.\n"));
@@ -787,13 +787,13 @@ TEST(Ends, come_with_the_score) {
 TEST(Offers, are_told_with_how_to_answer) {
   EXPECT_EQ(told("draw_offered { by: MARK_O }"),
             "bob (O) offers a draw: type `draw` to accept, or `decline`.\n");
-  EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offer a draw.\n");
+  EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offered a draw.\n");
   EXPECT_EQ(
       told("takeback_asked { by: MARK_O }"),
       "bob (O) asks to take the last move back: type `takeback` to allow it, or `decline`.\n");
-  EXPECT_EQ(told("takeback_asked { by: MARK_X }"), "You ask to take your last move back.\n");
+  EXPECT_EQ(told("takeback_asked { by: MARK_X }"), "You asked to take your last move back.\n");
   EXPECT_EQ(told("declined { by: MARK_O }"), "bob (O) declines.\n");
-  EXPECT_EQ(told("declined { by: MARK_X }"), "You decline.\n");
+  EXPECT_EQ(told("declined { by: MARK_X }"), "You declined.\n");
   EXPECT_EQ(told("declined { }"), "Somebody declines.\n");
 }
 

@@ -208,7 +208,7 @@ TEST_F(IdentityTest, a_file_that_others_could_read_is_replaced) {
     IdentityOpened opened = open();
     ASSERT_TRUE(opened.identity);
     EXPECT_EQ(opened.identity->token(), "");
-    EXPECT_THAT(opened.note, HasSubstr("others could have read it"));
+    EXPECT_THAT(opened.note, HasSubstr("other users could have read it"));
     EXPECT_EQ(mode(file()), 0600U);
     EXPECT_EQ(opened.identity->save(token_b), "");
   }

@@ -478,7 +478,7 @@ TEST_F(StoredFiles, passwords_are_kept_once_and_only_when_they_were_accepted) {
 TEST_F(StoredFiles, passwords_that_cannot_be_kept_are_a_line_for_people) {
   IdentityKeeper keeper;
   keeper.remember("/proc/none", "ann@den:1", {"sesame", ""});
-  EXPECT_TRUE(keeper.keep_passwords().starts_with("The passwords can't be kept ("));
+  EXPECT_TRUE(keeper.keep_passwords().starts_with("The passwords can't be stored ("));
 }
 
 }  // namespace

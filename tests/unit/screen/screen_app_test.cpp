@@ -377,12 +377,12 @@ TEST(Replay, is_played_on_from_the_move_that_is_shown) {
 TEST(Replay, is_not_played_on_if_that_would_cost_a_room) {
   Screen screen = in_room();
   EXPECT_EQ(played_on(screen), std::nullopt);
-  EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
+  EXPECT_THAT(screen.text(), HasSubstr("Leave your room first"));
   Screen other = in_room();
   replay_two_moves(other);
   other.sent();
   other.keys("r");
-  EXPECT_THAT(other.text(), HasSubstr("leave it first"));
+  EXPECT_THAT(other.text(), HasSubstr("Leave your room first"));
   EXPECT_TRUE(other.sent().empty());
 }
 

@@ -349,7 +349,7 @@ TEST(EndedGame, quitting_asks) {
     screen.server(bob_resigns);
     screen.pass(game_end_pause);
     screen.keys(keys);
-    EXPECT_THAT(screen.text(), HasSubstr("End the program?")) << keys;
+    EXPECT_THAT(screen.text(), HasSubstr("Quit?")) << keys;
     EXPECT_THAT(screen.text(), Not(HasSubstr("Keep the seat"))) << keys;
     screen.keys("1");
     EXPECT_THAT(screen.sent(), IsEmpty()) << keys;
