@@ -17,6 +17,10 @@ using Endpoints = std::vector<boost::asio::ip::tcp::endpoint>;
 /// "192.0.2.1:7654, [::1]:7654".
 std::string to_text(const Endpoints& endpoints);
 
+/// Raises the limit on file descriptors, usually 1,024, because every connection needs one. Warns
+/// if the system allows too few.
+void raise_descriptor_limit(const ServerOptions& options);
+
 /// Accepts connections on the sockets passed by a service manager or, without any, on those of the
 /// options. Returns the endpoints; none, after a message, on failure.
 Endpoints listen(transport::Server& server, const ServerOptions& options);

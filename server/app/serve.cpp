@@ -23,7 +23,6 @@
 #include "server/accounts/account_table.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/app/clustering.hpp"
-#include "server/app/descriptors.hpp"
 #include "server/app/engine_seats.hpp"
 #include "server/app/journaling.hpp"
 #include "server/app/listening.hpp"

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "server/host/owner.hpp"
 #include "server/limits/errors.hpp"
 #include "server/limits/request_costs.hpp"
 
@@ -158,6 +159,10 @@ void Host::set_journal_health(JournalHealth health, Time now) {
   }
 }
 
+void Host::owner_asks(const admin::v1::Request& request, Time now, admin::v1::Response& response) {
+  Owner(tables_, people_, replies_, banning_, now, response).asks(request);
+}
+
 void Host::drain(std::chrono::milliseconds within, Time now) {
   tables_.availability.draining = true;
   drained_at_ = now + within;
@@ -172,16 +177,6 @@ bool Host::stop(Time now, const std::vector<Directory::LobbyServer>& others,
   // From now on answers begin nothing, as nobody would learn of it.
   tables_.availability.draining = true;
   return handover_.stop(now, others, why);
-}
-
-Population Host::population() const {
-  Population all{
-      tables_.connections.size(), tables_.players.connected(), tables_.players.size(), {}};
-  tables_.rooms.visit_after(0, [&](const Room& room) {
-    ++all.rooms.at(static_cast<std::size_t>(room.state().phase()));
-    return true;
-  });
-  return all;
 }
 
 bool Host::pay(ConnectionId id, Time now) {

@@ -149,7 +149,7 @@ class Host {
   /// that are not recorded yet. RoomTable::describe_to has the cost.
   void describe_to(v1::ServerInfo& info, int max) const;
 
-  Population population() const;  ///< O(rooms)
+  Population population() const { return tables_.population(); }  ///< O(rooms)
   const Counts& counts() const { return tables_.effects.counts; }
   std::size_t connections() const { return tables_.connections.size(); }
   std::size_t rooms() const { return tables_.rooms.size(); }
@@ -157,8 +157,6 @@ class Host {
   std::size_t connected_players() const { return tables_.players.connected(); }
 
  private:
-  class Owner;  // answers owner_asks(), in owner.cpp
-
   void handle(const RequestContext& context, const v1::ClientMessage& message);
   /// Handles a request that may enter or leave a room.
   Refused handle_move_between_rooms(const RequestContext& context,

@@ -1,5 +1,4 @@
-// Answers the server's owner.
-#include "server/host/host.hpp"
+#include "server/host/owner.hpp"
 
 #include <numeric>
 #include <string>
@@ -29,46 +28,7 @@ journal::v1::BanSubject with_normalized_name(journal::v1::BanSubject subject) {
 
 }  // namespace
 
-class Host::Owner {
- public:
-  Owner(Host& host, Time now, admin::v1::Response& response)
-      : host_(host), now_(now), response_(response) {}
-
-  void asks(const admin::v1::Request& request);
-
- private:
-  void status();
-  void players(const admin::v1::ListPlayers& request);
-  void rooms(const admin::v1::ListRooms& request);
-  void room(const std::string& name);
-  void kick(const admin::v1::Kick& request);
-  void say(const std::string& said);
-  void close_room(const std::string& name);
-  void ban(const admin::v1::SetBan& request);
-  void unban(journal::v1::BanSubject subject);
-  void bans(const admin::v1::ListBans& request);
-
-  void describe(const Room& room, admin::v1::RoomSummary& summary) const;
-  /// Answers and returns null if nothing has this name.
-  const Room* find_room(const std::string& name);
-  /// Answers and returns true if nothing can be changed now.
-  bool fail_if_stalled();
-  void fail(std::string sentence) {
-    response_.mutable_failure()->set_sentence(std::move(sentence));
-  }
-  void done(std::string sentence) { response_.mutable_done()->set_sentence(std::move(sentence)); }
-
-  Host& host_;
-  Tables& tables_ = host_.tables_;
-  Time now_;
-  admin::v1::Response& response_;
-};
-
-void Host::owner_asks(const admin::v1::Request& request, Time now, admin::v1::Response& response) {
-  Owner(*this, now, response).asks(request);
-}
-
-void Host::Owner::asks(const admin::v1::Request& request) {
+void Owner::asks(const admin::v1::Request& request) {
   switch (request.command_case()) {
     case admin::v1::Request::kStatus:
       return status();
@@ -95,17 +55,17 @@ void Host::Owner::asks(const admin::v1::Request& request) {
   }
 }
 
-void Host::Owner::status() {
+void Owner::status() {
   using Status = admin::v1::Status;
-  const Population all = host_.population();
-  const Counts& counts = host_.counts();
+  const Population all = tables_.population();
+  const Counts& counts = tables_.effects.counts;
   Status& status = *response_.mutable_status();
   status.set_software(tables_.config.software);
   status.set_server_name(tables_.config.server_name);
   status.set_connections(static_cast<std::uint32_t>(all.connections));
   status.set_players(static_cast<std::uint32_t>(all.players));
   status.set_known_players(static_cast<std::uint32_t>(all.known_players));
-  status.set_rooms(static_cast<std::uint32_t>(host_.rooms()));
+  status.set_rooms(static_cast<std::uint32_t>(tables_.rooms.size()));
   status.set_running_games(static_cast<std::uint32_t>(all.rooms[v1::PHASE_PLAYING]));
   status.set_moves(counts.moves);
   status.set_finished_games(
@@ -122,7 +82,7 @@ void Host::Owner::status() {
   }
 }
 
-void Host::Owner::players(const admin::v1::ListPlayers& request) {
+void Owner::players(const admin::v1::ListPlayers& request) {
   admin::v1::PlayerPage& page = *response_.mutable_players();
   tables_.players.visit_connected(request.after(), [&](const Player& player) {
     page.set_more(page.players_size() == players_in_page);
@@ -139,7 +99,7 @@ void Host::Owner::players(const admin::v1::ListPlayers& request) {
   });
 }
 
-void Host::Owner::rooms(const admin::v1::ListRooms& request) {
+void Owner::rooms(const admin::v1::ListRooms& request) {
   admin::v1::RoomPage& page = *response_.mutable_rooms();
   tables_.rooms.visit_after(request.after(), [&](const Room& room) {
     page.set_more(page.rooms_size() == rooms_in_page);
@@ -149,7 +109,7 @@ void Host::Owner::rooms(const admin::v1::ListRooms& request) {
   });
 }
 
-void Host::Owner::room(const std::string& name) {
+void Owner::room(const std::string& name) {
   const Room* room = find_room(name);
   if (room == nullptr) return;
   admin::v1::RoomDetails& details = *response_.mutable_room();
@@ -160,12 +120,12 @@ void Host::Owner::room(const std::string& name) {
   }
 }
 
-void Host::Owner::describe(const Room& room, admin::v1::RoomSummary& summary) const {
+void Owner::describe(const Room& room, admin::v1::RoomSummary& summary) const {
   summary.set_serial(room.serial());
   room.output().describe_to(*summary.mutable_info(), now_);
 }
 
-const Room* Host::Owner::find_room(const std::string& name) {
+const Room* Owner::find_room(const std::string& name) {
   const std::string wanted = normalized_name(name);
   const Room* found = nullptr;
   tables_.rooms.visit_after(0, [&](const Room& room) {
@@ -176,13 +136,13 @@ const Room* Host::Owner::find_room(const std::string& name) {
   return found;
 }
 
-bool Host::Owner::fail_if_stalled() {
+bool Owner::fail_if_stalled() {
   if (!tables_.availability.cannot_record()) return false;
   fail("The server can't record changes at the moment. Try again later.");
   return true;
 }
 
-void Host::Owner::kick(const admin::v1::Kick& request) {
+void Owner::kick(const admin::v1::Kick& request) {
   const Player* player = tables_.players.find_connected(normalized_name(request.name()));
   if (player == nullptr) return fail("No player with that name is connected.");
   std::string reason = "You were kicked";
@@ -194,13 +154,13 @@ void Host::Owner::kick(const admin::v1::Kick& request) {
     reason += ": " + *given;
   }
   if (fail_if_stalled()) return;
-  host_.people_.leave_room(*player, {now_, tables_.effects});
+  people_.leave_room(*player, {now_, tables_.effects});
   done("Disconnected " + player->name + ".");
-  host_.replies_.expel(*player->connection,
-                       closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
+  replies_.expel(*player->connection, closing_error(v1::Error::CODE_KICKED, std::move(reason)),
+                 now_);
 }
 
-void Host::Owner::say(const std::string& said) {
+void Owner::say(const std::string& said) {
   const auto text = parse_chat(said, tables_.config.limits);
   if (!text) return fail(text.error().message);
   if (tables_.notices.is_full()) return fail("Earlier notices are still being sent. Try again.");
@@ -209,7 +169,7 @@ void Host::Owner::say(const std::string& said) {
   done("Sent to " + std::to_string(count) + (count == 1 ? " player." : " players."));
 }
 
-void Host::Owner::close_room(const std::string& name) {
+void Owner::close_room(const std::string& name) {
   const Room* room = find_room(name);
   if (room == nullptr || fail_if_stalled()) return;
   const std::string closed = room->name();
@@ -217,7 +177,7 @@ void Host::Owner::close_room(const std::string& name) {
   const RequestContext context{now_, tables_.effects};
   tables_.rooms.change(*room, context, [&](Room& changed) {
     members = changed.seating().dismiss(context);
-    for (const Player* member : members) host_.people_.note_left(*member);
+    for (const Player* member : members) people_.note_left(*member);
   });
   Effects& effects = tables_.effects;
   auto& notice = effects.draft<v1::ServerMessage>();
@@ -236,7 +196,7 @@ void Host::Owner::close_room(const std::string& name) {
   done("Closed the room " + closed + ".");
 }
 
-void Host::Owner::ban(const admin::v1::SetBan& request) {
+void Owner::ban(const admin::v1::SetBan& request) {
   journal::v1::Ban ban;
   *ban.mutable_subject() = with_normalized_name(request.subject());
   if (!Bans::is_valid(ban.subject())) return fail("That is neither an address nor a name.");
@@ -253,7 +213,7 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   if (fail_if_stalled()) return;
   ban.set_since_unix_ms(unix_ms(now_, tables_.config));
   if (request.for_s() > 0) ban.set_until_unix_ms(ban.since_unix_ms() + request.for_s() * 1000);
-  const auto expelled = host_.banning_.add(ban, now_);
+  const auto expelled = banning_.add(ban, now_);
   if (!expelled) {
     return fail("The limit of " + std::to_string(Bans::max) +
                 " bans has been reached. Lift one first.");
@@ -265,31 +225,31 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   done(sentence + ".");
 }
 
-void Host::Owner::unban(journal::v1::BanSubject subject) {
+void Owner::unban(journal::v1::BanSubject subject) {
   subject = with_normalized_name(std::move(subject));
   if (fail_if_stalled()) return;
   // A ban covers all names that look alike, so any of them lifts it.
   if (subject.has_player()) {
-    const auto* ban = host_.banning_.bans().find(subject.player(), unix_ms(now_, tables_.config));
+    const auto* ban = banning_.bans().find(subject.player(), unix_ms(now_, tables_.config));
     if (ban != nullptr) subject = journal::v1::BanSubject(ban->subject());
   }
-  if (!host_.banning_.lift(subject, now_)) {
+  if (!banning_.lift(subject, now_)) {
     return fail(to_text(subject) + " is not banned. `ctl bans` lists the bans.");
   }
   done(to_text(subject) + " is no longer banned.");
 }
 
-void Host::Owner::bans(const admin::v1::ListBans& request) {
+void Owner::bans(const admin::v1::ListBans& request) {
   admin::v1::BanPage& page = *response_.mutable_bans();
-  host_.banning_.bans().visit_after(request.after(), unix_ms(now_, tables_.config),
-                                    [&](const journal::v1::Ban& ban) {
-                                      page.set_more(page.bans_size() == bans_in_page);
-                                      if (page.more()) return false;
-                                      admin::v1::BanInfo& info = *page.add_bans();
-                                      info.set_who(to_text(ban.subject()));
-                                      *info.mutable_ban() = ban;
-                                      return true;
-                                    });
+  banning_.bans().visit_after(request.after(), unix_ms(now_, tables_.config),
+                              [&](const journal::v1::Ban& ban) {
+                                page.set_more(page.bans_size() == bans_in_page);
+                                if (page.more()) return false;
+                                admin::v1::BanInfo& info = *page.add_bans();
+                                info.set_who(to_text(ban.subject()));
+                                *info.mutable_ban() = ban;
+                                return true;
+                              });
 }
 
 }  // namespace tictactoe::server

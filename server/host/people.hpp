@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "server/host/tables.hpp"
+#include "server/lobby/tables.hpp"
 #include "server/people/absences.hpp"
 #include "server/people/directory.hpp"
 #include "server/people/request_context.hpp"

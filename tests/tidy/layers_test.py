@@ -48,7 +48,7 @@ ALLOWED = {
                     "common/wire", "proto"},
     "server/worker": {"common/posix"},
     "server/thinking": {"server/base", "server/limits", "server/worker", "common/ai", "common/rules"},
-    "server/transport/shell": {"server/base", "server/limits", "server/host", "common/figures", "common/json",
+    "server/transport/shell": {"server/base", "server/limits", "server/people", "server/host", "common/figures", "common/json",
                                "common/wire", "proto"},
     "server/transport/tls": {"common/posix", "common/tls"},
     "server/transport/tcp": {"server/base", "server/transport/shell", "server/transport/tls", "common/posix",
@@ -133,7 +133,7 @@ def module_of(path: str) -> str | None:
 
 
 # A directory with more modules (a header with its source) is two directories.
-MAX_MODULES = 14
+MAX_MODULES = 12
 
 
 class Layers(unittest.TestCase):

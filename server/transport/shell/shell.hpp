@@ -4,94 +4,22 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "server/host/host.hpp"
 #include "server/limits/fair_queue.hpp"
-#include "server/transport/shell/connection.hpp"
-#include "server/transport/shell/limited_log.hpp"
+#include "server/transport/shell/connection_table.hpp"
+#include "server/transport/shell/record_gate.hpp"
+#include "server/transport/shell/surroundings.hpp"
 
 namespace tictactoe::transport {
-
-/// The clock, the only timer and the listeners of a Shell. No function may call the Shell.
-class ShellIo {
- public:
-  virtual server::Time now() = 0;
-  /// Calls Shell::timer_expired() at that time. Replaces the time set before.
-  virtual void set_timer(server::Time at) = 0;
-  virtual void cancel_timer() = 0;
-  /// Calls Shell::run_slice() once, after the other events that are ready.
-  virtual void ask_for_slice() = 0;
-  /// The server has stopped: accept nobody. The server ends as soon as its connections have ended.
-  virtual void stopped() = 0;
-
- protected:
-  ~ShellIo() = default;
-};
-
-/// Thinks about positions off the event loop. Reports to Shell::thought(). Must not call the Shell.
-class ThinkingService {
- public:
-  virtual void think(const server::Think& think) = 0;
-  /// Cancels a thought. It gets no answer.
-  virtual void cancel(server::ThoughtId id) = 0;
-  /// Frees the AI players of that room.
-  virtual void release(std::uint64_t room) = 0;
-  virtual void cancel_all() = 0;
-
- protected:
-  ~ThinkingService() = default;
-};
-
-/// Derives the keys of passwords off the event loop and reports to Shell::key_derived(). One at a
-/// time: the host asks for the next one when it has the key. No function may call the Shell.
-class KeyService {
- public:
-  virtual void derive(const server::DeriveKey& derive) = 0;
-  /// Gives no more answers.
-  virtual void cancel_keys() = 0;
-
- protected:
-  ~KeyService() = default;
-};
-
-/// Makes events durable, and reports that to Shell::durable() and Shell::set_journal_health(),
-/// never from within a call of its own.
-struct Recorder {
-  /// Appends the encoded Records of one event, which become durable together or not at all. Returns
-  /// the event's sequence number, which increases by one with each call.
-  std::function<std::uint64_t(std::span<const std::string_view> records)> append;
-  /// Answers a question about records: calls `answer` once, later, unless the recorder ends first.
-  std::function<void(const server::LookUp& question,
-                     std::function<void(server::LookUpAnswer)> answer)>
-      look_up;
-};
-
-/// Observes the events of a shell and the input and output of the host, before effects are carried
-/// out. The simulation uses it for checks and planted mistakes, SliceWatch to name slices.
-class ShellObserver {
- public:
-  /// The shell begins to handle a report of a transport or another service. Events never nest. The
-  /// start and stop() are not events.
-  virtual void on_event(const char* /*name*/) {}
-  /// Not called for a message in JSON.
-  virtual void on_message(server::ConnectionId /*from*/, std::string_view /*body*/) {}
-  /// The effects of one call of the host.
-  virtual void on_effects(server::Effects& /*effects*/) {}
-
- protected:
-  ~ShellObserver() = default;
-};
 
 /// The figures of a shell: its present state, and counters since the start.
 struct ShellFigures {
@@ -216,98 +144,98 @@ class Shell {
   /// each open connection the sentence `why`. If the shell is stopping already, only closes the
   /// rest sooner, and does not call `told_all`. O(connections).
   void fail(std::string why, std::function<void()> told_all);
-  bool is_stopping() const { return stopping_; }
+  bool is_stopping() const { return stopping_.has_value(); }
   /// Closes all connections at once, without a message: nothing that they wait for will be
   /// recorded. O(connections). No slice need follow.
-  void cut_off();
+  void cut_off() { connections_.cut_off(); }
 
  private:
-  using Pointer = std::shared_ptr<Connection>;
+  using Pointer = ConnectionTable::Pointer;
+  /// The server is stopping.
+  struct Stopping {
+    std::vector<server::Directory::LobbyServer> others;  ///< to which clients are redirected
+    std::string why;
+    std::function<void()> told_all;
+    bool has_more = false;  ///< connections that have not been told
+  };
 
   void begin_event(const char* name) const {
     if (observer_ != nullptr) observer_->on_event(name);
   }
-
+  /// Handles an event: calls `handle(now)`, and does what that has caused.
+  template <class Handle>
+  void handle_event(const char* name, Handle handle) {
+    begin_event(name);
+    const server::Time now = io_.now();
+    handle(now);
+    finish_event(now);
+  }
+  /// Ends an event: carries out its effects, then write_queued().
+  void finish_event(server::Time now);
   /// Whether the event that began at `began` has taken long enough.
   bool is_long(server::Time began) { return io_.now() - began >= max_event_time; }
-  Connection* find(server::ConnectionId id);
+  void ask_for_slice();
+  void set_timer();
+
+  // Requests and lost connections.
   void take_messages(Connection& connection, server::Time now);
   void handle(Connection& connection, const Received& received, server::Time now);
   void handle_text(server::ConnectionId from, std::string_view text, server::Time now);
+  void go_on_with_requests(server::Time now);
   void resume(Connection& connection, server::Time now);
+  void resume_waiting(server::Time now);
   void lost(Connection& connection, std::string_view reason, server::Time now);
+  /// A closing connection lingers. It may have a new deadline.
+  void let_go(const Pointer& connection, server::Time now);
+  /// How long a peer has to read its last messages.
+  std::chrono::milliseconds linger_time() const;
 
+  // Effects.
   static void write_log(server::EventLog& log);
   /// Carries out effects until there are none: cutting off a slow peer causes more.
   void carry_out_effects(server::Time now);
   /// Carries out any effect except Send, which has its own function.
   void carry_out(const server::Effect& effect, server::Time now);
   void queue(const server::Send& send);
-  /// Hands over the records among the effects; those of one call of the host stay together.
-  void record();
   void look_up(const server::LookUp& question);
-  /// Ends an event: carries out its effects, then write_queued().
-  void finish_event(server::Time now);
+
+  // Writing.
   /// Writes once to each connection with queued frames, or to the first of them, and sets the
   /// timer.
   void write_queued(server::Time now);
   void write(server::ConnectionId id, server::Time now);
   void write_later(std::span<const server::ConnectionId> ids);
-  /// Cuts off the connections with the largest backlogs until the rest is within the limits.
-  /// Returns whether there were any.
-  bool cut_largest_backlogs(server::Time now);
-  void cut(const Connection& connection, server::Time now);
-  void go_on_with_requests(server::Time now);
-  void go_on_stopping(server::Time now);
   /// Releases the frames of the next connections whose records may be durable.
   void release_some(server::Time now);
   /// Writes what was released to a closing connection. Its time to read begins with the last frame.
   void release_closing(const Pointer& connection, server::Time now);
-  void ask_for_slice();
-  void set_timer();
+  /// Cuts off the connections with the largest backlogs until the rest is within the limits.
+  /// Returns whether there were any.
+  bool cut_largest_backlogs(server::Time now);
+  void cut(const Connection& connection, server::Time now);
 
-  void linger(const Pointer& connection, server::Time until);
-  /// How long a peer has to read its last messages.
-  std::chrono::milliseconds linger_time() const;
-  /// Removes a connection from those that linger; null if it is not one of them.
-  Pointer end_linger(const Connection& connection);
-  /// Moves a closing connection from the table to those that linger, and updates it.
-  void let_go(const Pointer& connection, server::Time now);
+  void begin_stopping(Stopping stopping);
+  void go_on_stopping(server::Time now);
 
   ShellIo& io_;
   ThinkingService& thinking_;
   KeyService& keys_;
   ShellObserver* observer_ = nullptr;
-  Recorder recorder_;
   ShellFigures::Ends ends_;
   bool keeps_records_;
-  std::size_t max_lingering_;
-  bool draining_ = false;
-  bool stopping_ = false;
-  bool has_more_to_stop_ = false;                       // connections that have not been told
-  std::vector<server::Directory::LobbyServer> others_;  // to which clients are redirected
-  std::function<void()> told_all_;
-  std::string why_stopping_ = server::stopping_sentence;
-  bool has_failed_ = false;  // nothing can be recorded any more
   ConnectionContext context_;
+  ConnectionTable connections_;
   server::Host host_;
-  std::vector<Pointer> connections_;             // by slot; those that the host knows
+  RecordGate records_;
   std::vector<server::ConnectionId> unwritten_;  // have frames queued since the last write
   server::FairQueue<server::ConnectionId> unwritten_later_;  // from earlier events
-  // Connections with more requests to handle.
-  server::FairQueue<server::ConnectionId> requests_wait_;
-  bool slice_is_due_ = false;
+  server::FairQueue<server::ConnectionId> requests_wait_;    // more requests to handle
   std::vector<server::ConnectionId> too_slow_;  // cut off, not yet reported to the host
   std::vector<server::ConnectionId> resumed_;   // the host no longer waits for the directory
-  std::deque<Pointer> held_;                    // with frames that wait for a record
-  std::size_t to_release_ = 0;  // how many of held_ to release for the last durable record
-  using Lingering = std::tuple<server::Time, std::uint32_t, std::uint32_t>;  // deadline and id
-  std::map<Lingering, Pointer> lingering_;                                   // closing connections
-  std::vector<std::string_view> records_;                                    // reused
-  std::uint64_t recorded_ = 0;  // of the last record handed over
-  std::uint64_t durable_ = 0;
-  std::optional<server::Time> timer_at_;  // while it runs
-  server::Time drained_at_;               // while draining
+  bool slice_is_due_ = false;
+  std::optional<server::Time> timer_at_;    // while it runs
+  std::optional<server::Time> drained_at_;  // while draining
+  std::optional<Stopping> stopping_;
 };
 
 }  // namespace tictactoe::transport

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "common/figures/durations.hpp"
-#include "server/transport/shell/shell.hpp"
+#include "server/transport/shell/surroundings.hpp"
 
 namespace tictactoe::transport {
 

@@ -9,9 +9,9 @@
 #include "server/base/deadlines.hpp"
 #include "server/base/effects.hpp"
 #include "server/base/secrets.hpp"
-#include "server/host/availability.hpp"
 #include "server/limits/config.hpp"
 #include "server/limits/ledger.hpp"
+#include "server/lobby/availability.hpp"
 #include "server/lobby/lobby_feed.hpp"
 #include "server/lobby/room_table.hpp"
 #include "server/people/connections.hpp"
@@ -32,6 +32,8 @@ struct Tables {
   Tables(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose);
   Tables(const Tables&) = delete;  // its members refer to each other
   Tables& operator=(const Tables&) = delete;
+
+  Population population() const;  ///< O(rooms)
 
   Config config;
   std::mt19937_64 random;

@@ -1,4 +1,4 @@
-#include "server/host/tables.hpp"
+#include "server/lobby/tables.hpp"
 
 #include <utility>
 
@@ -24,6 +24,15 @@ Tables::Tables(Config settings, std::uint64_t seed, TokenSource source,
       look_ups(config.limits, ledger, connections),
       directory(std::make_unique<LocalDirectory>(config, players, rooms, logins, random())) {
   if (choose) directory = choose(std::move(directory));
+}
+
+Population Tables::population() const {
+  Population all{connections.size(), players.connected(), players.size(), {}};
+  rooms.visit_after(0, [&](const Room& room) {
+    ++all.rooms.at(static_cast<std::size_t>(room.state().phase()));
+    return true;
+  });
+  return all;
 }
 
 }  // namespace tictactoe::server

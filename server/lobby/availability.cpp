@@ -1,4 +1,4 @@
-#include "server/host/availability.hpp"
+#include "server/lobby/availability.hpp"
 
 #include <chrono>
 #include <string>
