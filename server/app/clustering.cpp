@@ -54,7 +54,7 @@ void Clustering::start(transport::Server& server, std::string key) {
     if (!adopted.set_aside.empty()) {
       spdlog::warn("{} are damaged; the table set_aside keeps them", adopted.set_aside);
     }
-    for (const auto& refused : server.adopt(adopted.saved).refused) {
+    for (const auto& refused : server.shell().adopt(adopted.saved).refused) {
       spdlog::warn("can't go on with player or room {}: {}", refused.id, refused.why);
     }
   };
@@ -62,8 +62,8 @@ void Clustering::start(transport::Server& server, std::string key) {
     spdlog::info("{} servers share this lobby", servers.size());
     server.set_servers(servers);
   };
-  handlers.news = [&server](const server::LobbyNews& news) { server.apply(news); };
-  handlers.answered = [&server] { server.directory_answered(); };
+  handlers.news = [&server](const server::LobbyNews& news) { server.shell().apply(news); };
+  handlers.answered = [&server] { server.shell().directory_answered(); };
   handlers.lost = [this](const std::string& why) {
     // Nothing more may be announced: what waits will never be recorded.
     spdlog::critical("{}: this server stops", why);
@@ -85,7 +85,7 @@ void Clustering::drain(transport::Server& server, std::function<void()> close_jo
   draining.alone = std::move(alone);
   const auto given = std::make_shared<std::size_t>(0);
   draining.give = [&server, given](const server::Directory::LobbyServer& to, std::size_t max) {
-    const std::size_t now = server.give_rooms(to, max);
+    const std::size_t now = server.shell().give_rooms(to, max);
     *given += now;
     return now;
   };
@@ -93,7 +93,7 @@ void Clustering::drain(transport::Server& server, std::function<void()> close_jo
                            const std::vector<server::Directory::LobbyServer>& others) {
     if (server.shell().is_stopping()) return;
     spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
-    server.stop(others, [this, close] {
+    server.shell().stop(others, [this, close] {
       // Meanwhile the loop runs and announces what becomes durable.
       leaving_.give(
           [this, close] {

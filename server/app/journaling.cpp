@@ -68,7 +68,7 @@ records::Result<std::unique_ptr<Journaling>> Journaling::start(
     boost::asio::io_context& io, transport::Server& server, const server::Limits& limits,
     records::OpenedStore opened, Settings settings,
     const std::function<void(const std::string&)>& warn) {
-  const server::RestoreReport report = server.restore(opened.saved);
+  const server::RestoreReport report = server.shell().restore(opened.saved);
   if (const auto fault = records::set_aside(opened, rows_of(report))) return *fault;
   for (const std::string& warning : opened.warnings) warn(warning);
   opened.saved.Clear();
@@ -80,7 +80,7 @@ records::Result<std::unique_ptr<Journaling>> Journaling::start(
   std::unique_ptr<Journaling> journaling(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   Journaling& self = *journaling;
-  server.record_with({std::bind_front(&records::Journal::append, &self.journal_),
+  server.shell().record_with({std::bind_front(&records::Journal::append, &self.journal_),
                       std::bind_front(&Journaling::look_up, &self)});
   return journaling;
 }

@@ -71,7 +71,7 @@ Operation::Operation(boost::asio::io_context& io, transport::Server& server,
                                                        },
                                                        [this] { return not_ready(); }});
   }
-  if (metrics_ || warns_of_long_slices()) server.observe_with(slices_);
+  if (metrics_ || warns_of_long_slices()) server.shell().observe_with(slices_);
   server.when_stopped([this] {
     watchdog_.stop();
     if (metrics_) metrics_->stop();
@@ -146,7 +146,7 @@ void Operation::answer_owner(const admin::v1::Request& request,
   if (request.has_drain()) {
     drain(request.drain(), response);
   } else {
-    server_.owner_asks(request, response);
+    server_.shell().owner_asks(request, response);
   }
   if (response.has_status()) {
     response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
@@ -183,7 +183,7 @@ admin::Figures Operation::figures() const {
   host.describe_to(info, 0);
   figures.version = TICTACTOE_VERSION;
   figures.uptime = uptime();
-  const transport::ShellFigures shell = server_.figures();
+  const transport::ShellFigures shell = server_.shell().figures();
   const server::Population population = host.population();
   const server::Counts& counts = host.counts();
   constexpr std::array<const char*, transport::Connection::kinds> kinds{"tcp", "tls", "http",

@@ -186,7 +186,7 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
           spdlog::info("{}", program::counted(found.size(), "account", "accounts"));
         }
         had_some = found.size() > 0;
-        server.set_logins(std::move(found));
+        server.shell().set_logins(std::move(found));
       },
       [](const std::string& sentence) { spdlog::error("{}", sentence); });
   watch->start();
@@ -242,7 +242,7 @@ std::variant<Reload::Apply, std::vector<std::string>> read_again(Server& server,
     if (identity) tls.use_again(**identity);
     if (clustering != nullptr) clustering->set_key(tls::to_bytes(tls.fingerprint()));
     server.allow_names(names_of(options));
-    server.change_settings(config);
+    server.shell().change_settings(config);
   };
 }
 
@@ -387,12 +387,12 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
     if (within.count() > 0 && clustering) {
       clustering->drain(
           server, [&journaling] { journaling->close(); },
-          [&server, within] { server.drain(within); });
+          [&server, within] { server.shell().drain(within); });
     } else if (within.count() > 0) {
-      server.drain(within);
+      server.shell().drain(within);
     } else {
       if (clustering) clustering->drain();
-      server.stop();
+      server.shell().stop();
     }
   };
   operation.tell_ready("listening on " + places);

@@ -34,7 +34,7 @@ struct TlsIdentity;
 struct SocketContext;
 
 /// Runs on the thread of the io_context, which must outlive the server, and must not run after the
-/// server is destroyed. Functions with the name of one of Shell are documented there.
+/// server is destroyed.
 class Server final : private ShellIo, private ThinkingService, private KeyService {
  public:
   Server(boost::asio::io_context& io, server::Config config, std::uint64_t seed,
@@ -65,39 +65,17 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   /// Calls `call` once the server has stopped: it must end all that keeps the io_context running.
   void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
 
-  server::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
-  server::RestoreReport adopt(const journal::v1::Saved& saved) { return shell_.adopt(saved); }
-  /// The servers of the lobby, this one included. Clients are told of them. Their pages may connect
-  /// here, and so may those of the last 64 that have left.
+  /// See Shell::set_servers(). The pages of these servers may connect here, and so may those of the
+  /// last 64 that have left.
   void set_servers(std::vector<server::Directory::LobbyServer> servers);
-  void apply(const server::LobbyNews& news) { shell_.apply(news); }
-  void directory_answered() { shell_.directory_answered(); }
-  void record_with(Recorder recorder) { shell_.record_with(std::move(recorder)); }
-  void change_settings(const server::Config& wanted) { shell_.change_settings(wanted); }
-  void set_logins(server::Logins logins) { shell_.set_logins(std::move(logins)); }
-  void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
 
-  void drain(std::chrono::milliseconds within) { shell_.drain(within); }
-  std::size_t give_rooms(const server::Directory::LobbyServer& to, std::size_t max) {
-    return shell_.give_rooms(to, max);
-  }
-  /// Stops the server. The io_context then runs out of work.
-  void stop(std::vector<server::Directory::LobbyServer> others = {},
-            std::function<void()> told_all = {}) {
-    shell_.stop(std::move(others), std::move(told_all));
-  }
   /// Closes all listeners and connections at once. Call it after the io_context has stopped for
   /// good, so that clients look elsewhere while threads of this server still end.
   void cut_off();
 
-  void owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
-    shell_.owner_asks(request, response);
-  }
-
   const server::Host& host() const { return shell_.host(); }
-  ShellFigures figures() const { return shell_.figures(); }
   const thinking::AiPool& ai() const { return thinker_.pool(); }
-  /// For those who report to it: the journal, and connections without a listener.
+  /// For events that are not the transport's. After Shell::stop() the io_context runs out of work.
   Shell& shell() { return shell_; }
 
  private:

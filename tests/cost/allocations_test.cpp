@@ -66,7 +66,7 @@ class Sockets {
     for (std::size_t player = 0; player < players_.size(); ++player) read(player, false);
   }
   ~Sockets() {
-    server_.stop();
+    server_.shell().stop();
     for (asio::ip::tcp::socket& player : players_) player.close();
     io_.run();
   }

@@ -172,7 +172,7 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
 class SlowDisk {
  public:
   SlowDisk(asio::io_context& io, transport::Server& server) : io_(io), server_(server) {
-    server.record_with({[this](std::span<const std::string_view> /*records*/) {
+    server.shell().record_with({[this](std::span<const std::string_view> /*records*/) {
                           const std::lock_guard lock(mutex_);
                           ++appended_;
                           changed_.notify_all();

@@ -52,7 +52,7 @@ class RunningServer {
                          transport::Thinking thinking = {}, const Prepare& prepare = nullptr)
       : server_(io_, std::move(config), 1, thinking) {
     spdlog::set_level(spdlog::level::off);
-    server_.observe_with(watch_);
+    server_.shell().observe_with(watch_);
     if (prepare) journal_ = prepare(io_, server_);
     const auto bound = server_.listen(address, 0);
     if (!bound) throw std::runtime_error(bound.error());
@@ -68,7 +68,7 @@ class RunningServer {
 
   void stop() {
     asio::post(io_, [this] {
-      if (!std::exchange(stopped_, true)) server_.stop();
+      if (!std::exchange(stopped_, true)) server_.shell().stop();
     });
   }
   /// Stops the server and waits for the thread.
