@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "common/rules/detectors/full_scan.hpp"
-#include "common/rules/detectors/last_cell_scan.hpp"
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
-#include "common/rules/detectors/tic_tac_toe.hpp"
 #include "common/rules/game.hpp"
+#include "tests/support/detectors/full_scan.hpp"
+#include "tests/support/detectors/last_cell_scan.hpp"
+#include "tests/support/detectors/tic_tac_toe.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace tictactoe::rules::detectors_tests {

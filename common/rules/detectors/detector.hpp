@@ -1,12 +1,11 @@
 // Ways to find a win, behind one interface, so that tests and benchmarks can exchange them.
 //
 //   detector          a move   memory             which games
-//   FullScan          O(n^2)   the board          all; the reference
-//   LastCellScan      O(n)     the board          all
-//   LineCounters      O(1)     4n + 4 counters    square; used by Game
-//   TicTacToe         O(1)     2n + 2 counters    square; the interface of a known exercise
-//   RunLengths        O(1)     8 bytes a cell     all; used by Game if k is not the side
-//   SparseRunLengths  O(1)     what was played    the same for large boards
+//   LineCounters      O(1)     4n + 4 counters    square
+//   RunLengths        O(1)     8 bytes a cell     all others
+//   SparseRunLengths  O(1)     what was played    large boards
+//
+// Game uses these. tests/support/detectors has slower ones, for comparison.
 #pragma once
 
 #include <concepts>
