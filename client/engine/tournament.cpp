@@ -150,8 +150,8 @@ class Tournament {
     const Competitor& player = options_.players[number];
     if (!player.engine) return ai::make_player(player.level, game, options_.seed + number);
     engines::Limits limits;
-    limits.turn = milliseconds(static_cast<int>(options_.limits.seconds * 1'000));
-    limits.patience = 2 * limits.turn + std::chrono::seconds(2);
+    limits.move_time = milliseconds(static_cast<int>(options_.limits.seconds * 1'000));
+    limits.patience = 2 * limits.move_time + std::chrono::seconds(2);
     limits.confined = false;
     const auto report = [this](const std::string& sentence) { streams_.err << sentence << '\n'; };
     return std::make_unique<Untimed>(

@@ -30,18 +30,18 @@ class AlphaBeta {
   using Cell = PatternBoard::Cell;
   using Side = PatternBoard::Side;
 
-  /// Plays on the board and takes back.
+  /// Plays moves on the board and takes them back.
   AlphaBeta(PatternBoard& board, NodeBudget& budget);
 
   /// Whether a move loses to something that this search does not see.
   using Loses = std::function<bool(Cell)>;
 
-  /// The best of these moves for `side` as far as the budget goes; the first if it allows nothing.
-  /// Each move that is best after some depth is checked once, and dropped if it loses and there are
-  /// others. Requires a move, and that neither side wins in one.
+  /// The best of these moves for `side` that the budget is enough to find; the first without a
+  /// budget. Each move that is the best after some depth is checked once, and dropped if it loses
+  /// and is not the only one. Requires a move, and that neither side wins in one.
   Cell best(Side side, std::vector<Cell> moves, const Loses& loses);
 
-  /// The cells with the most worth for both sides together, the best first.
+  /// The cells worth most to both sides together, the best first.
   std::vector<Cell> worthy_cells(Side side, std::size_t max) const;
 
  private:

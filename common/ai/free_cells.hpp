@@ -26,7 +26,7 @@ class FreeCells {
   void give_back();
   /// Bytes held on the heap.
   std::size_t memory() const;
-  /// At least the memory() after that many cells were taken, given back or not.
+  /// An upper bound of memory() after this many cells were taken, including those given back.
   static std::size_t max_memory(const rules::Rules& rules, std::size_t taken);
 
  private:
@@ -37,8 +37,8 @@ class FreeCells {
 
   int cols_;
   int size_;
-  /// What a slot holds and where a cell stands, both as the difference from the start, where every
-  /// cell stands in the slot of its index.
+  /// The cell in each slot and the slot of each cell, as differences from the start, when every
+  /// cell is in the slot of its index.
   rules::TiledGrid<std::int32_t> occupants_;
   rules::TiledGrid<std::int32_t> slots_;
   std::vector<int> taken_slots_;

@@ -7,14 +7,14 @@
 
 namespace tictactoe::ai {
 
-/// Boards of up to this many cells are looked at cell by cell, whatever their shape.
+/// Boards of any shape with at most this many cells are examined cell by cell.
 inline constexpr int max_weighed_cells = 256;
 
 /// How cells of equal promise are ordered: by reading order, mirrored top to bottom (1), left to
 /// right (2) and transposed (4).
 using Orientation = int;
 
-/// The first `most` moves that keep a certificate that the side to move cannot lose; empty if
+/// The first `max` moves that keep a certificate that the side to move cannot lose; empty if
 /// no certificate is found. Two certificates are known:
 ///  - the weights: the opponent's potential F is below one on that side's turn (Erdos and
 ///    Selfridge). Then the cell with the largest weight keeps it so, and so does any cell after

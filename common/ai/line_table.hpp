@@ -1,4 +1,4 @@
-// Every line of k cells that could still be won, followed mark by mark: what the AI looks at.
+// All lines of k cells that could still be won, updated mark by mark.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class LineTable {
   template <class Visit>
   void for_each_line(rules::Cell cell, Visit&& visit) const;
   /// Calls visit(Id) for the touched lines alive for `side` that hold `marks` >= 1 marks, until it
-  /// returns false; returns false then. The order is that of the marks put down and taken back.
+  /// returns false; then returns false. The order depends on the marks placed and taken back.
   template <class Visit>
   bool for_each_alive(rules::Mark side, int marks, Visit&& visit) const;
   /// Whether there is such a line. O(1).
@@ -73,7 +73,7 @@ class LineTable {
   }
   /// Bytes held on the heap.
   std::size_t memory() const;
-  /// At least the memory() of a table on which that many marks were put down, taken back or not.
+  /// An upper bound of memory() after this many marks were placed, including those taken back.
   static std::size_t max_memory(const rules::Rules& rules, std::size_t marks);
 
   /// The number of lines through one cell is never larger.

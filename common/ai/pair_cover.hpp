@@ -26,8 +26,8 @@ class PairCover {
   /// Requires a board of up to max_cells.
   explicit PairCover(const rules::Rules& rules);
 
-  /// Whether such pairs are found. Never true if there are none; may be false although there are
-  /// some. Some microseconds.
+  /// Whether such pairs are found. Never true if there are none, but may be false if there are.
+  /// Takes a few microseconds.
   bool stops(CellSet attacker, CellSet defender) const;
 
  private:

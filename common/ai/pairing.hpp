@@ -30,8 +30,8 @@ inline constexpr int min_paired_line = 9;
 
 /// How the pairing stands for the side to move.
 struct PairingState {
-  /// Whether that side cannot lose if it plays `answer` now (any cell if there is none) and goes
-  /// on by the pairing.
+  /// Whether that side cannot lose if it plays `answer` now (any cell if there is none) and then
+  /// follows the pairing.
   bool holds = false;
   std::optional<rules::Cell> answer;
 };

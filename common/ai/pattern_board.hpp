@@ -51,12 +51,12 @@ class PatternBoard {
 
   /// Requires a free cell.
   void place(Cell cell, Side side);
-  /// Requires a mark of that side. In any order.
+  /// Requires a mark of that side, not necessarily the latest.
   void take_back(Cell cell, Side side);
 
-  /// Of a free cell; `none` for others.
+  /// The gain of a free cell; `none` for other cells.
   Gain gain(Cell cell, Side side) const { return gains_[side][at(cell)]; }
-  /// What the gains of a free cell are worth for the order of moves and for the evaluation.
+  /// The worth of a free cell's gains, for ordering moves and for the evaluation.
   int value(Cell cell, Side side) const { return values_[side][at(cell)]; }
   /// The number of cells with exactly that gain.
   int count(Side side, Gain gain) const { return counts_[side][static_cast<std::size_t>(gain)]; }
@@ -65,7 +65,7 @@ class PatternBoard {
   /// A hash of the marks.
   std::uint64_t hash() const { return hash_; }
 
-  /// Appends the free cells with `least` or more, in reading order. O(cells).
+  /// Appends the free cells with at least the gain `least`, in reading order. O(cells).
   void collect(Side side, Gain min_gain, std::vector<Cell>& found) const;
   /// The first such cell. Requires one.
   Cell first(Side side, Gain min_gain) const;

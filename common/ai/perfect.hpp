@@ -1,4 +1,4 @@
-// In which games the level perfect is offered.
+// The games in which the level perfect is offered.
 #pragma once
 
 #include <optional>

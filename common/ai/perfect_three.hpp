@@ -1,4 +1,4 @@
-// Perfect play on 3x3, with traps: every position, worked out once.
+// Perfect play on 3x3, with traps, from a table of all positions.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@
 
 namespace tictactoe::ai {
 
-/// For each of the 4,520 unfinished positions the move to play: of those that keep the best score
-/// it is one that wins against the suggester if any does, and of those the one that wins most
-/// often against a random player. Marks are seen as own and other, so it serves both sides.
+/// Has the move for each of the 4,520 unfinished positions. Of the moves that keep the best score
+/// it prefers one that wins against the suggester, and then the one that wins most often against a
+/// random player. It distinguishes own and other marks, so it serves both sides.
 class PerfectThree {
  public:
   /// The one table of the process, built at the first call (a few milliseconds). Thread-safe.
@@ -30,7 +30,7 @@ class PerfectThree {
   };
 
   PerfectThree();
-  /// Fills in the entry of a position with the side to move, and those that follow from it.
+  /// Fills in the entries of a position and of all that follow from it.
   const Entry& work_out(Position& position);
   /// What the side to move gets by that move, as an entry of the position before it.
   Entry value_of(Position& position, rules::Cell cell);

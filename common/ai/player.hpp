@@ -26,8 +26,8 @@ std::string_view name(Level level);
 /// The level of that name; nothing if there is none. `unbeatable` is another name of `best`.
 std::optional<Level> parse_level(std::string_view name, Level best = Level::strong);
 
-/// How much a choice may cost. There is no clock in here: a caller with a time limit asks `stop` to
-/// stop when it is over, and gets the best move found until then.
+/// Limits the cost of a choice. Players read no clock: a caller with a time limit requests the stop
+/// when the time is over, and gets the best move found so far.
 struct Budget {
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
   // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
@@ -36,22 +36,22 @@ struct Budget {
 
 struct Choice {
   rules::Cell cell;
-  /// Certified: the side that plays this cannot lose any more, if it goes on with this level.
+  /// Certified: the side that plays this can no longer lose if it continues with this level.
   bool cannot_lose = false;
-  /// If an engine was to choose and failed: why, as a sentence for people. Then this move is that
-  /// of the level strong.
+  /// If an engine has failed to choose: why, as a sentence for people. Then the level strong has
+  /// chosen this move.
   // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
   std::string engine_fault = {};
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 
-/// Not thread-safe, but may be handed from thread to thread between calls.
+/// Not thread-safe, but may be passed from thread to thread between calls.
 class Player {
  public:
   virtual ~Player() = default;
-  /// The game went on by this legal ply of either side. At most O(n) amortised.
+  /// Either side has played this legal ply. At most O(n) amortised.
   virtual void played(rules::Cell cell) = 0;
-  /// The last ply was taken back. The player then chooses as well as one that never saw that ply.
+  /// The last ply was taken back. The player then chooses like one that never saw it.
   virtual void undone() = 0;
   /// Whether choose() takes at most O(n) in the position as it is, so that an event loop can call
   /// it; otherwise it belongs on a thread of its own, under a budget.
@@ -62,17 +62,17 @@ class Player {
   /// A legal move for the side to move. Requires an ongoing game. The same seed, moves and node
   /// budget give the same choice.
   virtual Choice choose(const Budget& budget) = 0;
-  /// Bytes that the player holds between two calls, without what the allocator adds.
+  /// Bytes that the player holds between two calls, without the allocator's overhead.
   virtual std::size_t memory() const = 0;
 };
 
-/// An upper bound of Player::memory() after that many plies, taken back or not.
+/// An upper bound of Player::memory() after this many plies, including those taken back.
 std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies);
 /// An upper bound of what a choice takes besides while it is made: up to 17 MiB, for the tables of
 /// searches.
 std::size_t max_choice_memory(Level level, const rules::Rules& rules);
 
-/// A player that has followed `so_far` up to now. O(plies) at the most. Keeps no reference to it.
+/// A player that knows the game `so_far`, to which it keeps no reference. At most O(plies).
 std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std::uint64_t seed);
 
 }  // namespace tictactoe::ai

@@ -1,4 +1,4 @@
-// A game as the AI sees it: the board and its lines, kept in step.
+// A game as the AI sees it: the board and its lines.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace tictactoe::ai {
 
 class Position {
  public:
-  /// A position that has followed `so_far` up to now. O(plies).
+  /// The position of a game. O(plies).
   explicit Position(const rules::Game& so_far);
 
   const rules::Game& game() const { return game_; }
@@ -47,7 +47,7 @@ class Position {
 
   /// Bytes held on the heap.
   std::size_t memory() const { return game_.memory() + lines_.memory(); }
-  /// At least the memory() after that many plies were played, taken back or not.
+  /// An upper bound of memory() after this many plies, including those taken back.
   static std::size_t max_memory(const rules::Rules& rules, std::size_t plies) {
     return rules::Game::max_memory(rules, plies) + LineTable::max_memory(rules, plies);
   }

@@ -1,4 +1,4 @@
-// The weakest level: any free cell, each as likely.
+// The weakest level: plays any free cell with equal probability.
 #pragma once
 
 #include <cstdint>

@@ -48,11 +48,11 @@ class Shapes {
   Shape shape(Word own, Word blocked) const {
     return table_.empty() ? compute(own, blocked) : table_[packed(own) + 2 * packed(blocked)];
   }
-  /// The same without the table.
+  /// Like the function above, without the table.
   Shape compute(Word own, Word blocked) const;
 
  private:
-  /// The bits but the one in the middle as digits of a number to base 3.
+  /// The bits except the middle one as digits of a number in base 3.
   std::uint32_t packed(Word bits) const {
     const Word low = bits & ((Word{1} << reach_) - 1);
     const Word high = bits >> (reach_ + 1);

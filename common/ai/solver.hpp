@@ -1,4 +1,4 @@
-// The solver: what a position is worth when both sides play their best.
+// The solver: the result of a position if both sides play their best.
 #pragma once
 
 #include <array>
@@ -13,8 +13,8 @@
 
 namespace tictactoe::ai {
 
-/// Alpha-beta over the scores -1 (lost), 0 (drawn) and 1 (won for the side to move). What keeps it
-/// short:
+/// Alpha-beta over the scores -1 (lost), 0 (drawn) and 1 (won for the side to move). These cut the
+/// search:
 ///  - a win in one is taken, a block of one is forced, two blocks at once are lost;
 ///  - weights: the side to move cannot lose if the opponent's potential is below one, and cannot
 ///    win if its own stays below one after its best move (Erdos and Selfridge 1973; see
@@ -26,8 +26,8 @@ namespace tictactoe::ai {
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
 ///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.
 ///
-/// Not thread-safe. Its table grows with the free cells of what it searches, up to the memory that
-/// it is given; what it learned serves later calls.
+/// Not thread-safe. Its table grows with the free cells of the positions searched, up to its memory
+/// limit, and is used again by later calls.
 class Solver {
  public:
   struct Answer {
@@ -37,8 +37,8 @@ class Solver {
     /// that was proven.
     std::optional<rules::Cell> cell;
     std::uint64_t nodes = 0;
-    /// Without a score: the search met a line of play longer than it follows, not its budget. The
-    /// same search fails again with any budget.
+    /// Without a score: the search failed at a line of play that is too long, not for lack of
+    /// budget. It fails again with any budget.
     bool too_deep = false;
   };
 
@@ -86,11 +86,11 @@ class Solver {
   /// The order of moves: the heaviest first, equal ones in reading order.
   static bool heavier(const Move& a, const Move& b);
   std::vector<Move> ordered_moves(rules::Mark side) const;
-  /// Whether `side` cannot lose as it is its turn, or the other side's.
+  /// Whether `side` cannot lose, with itself or the other side to move.
   bool pairs_stop(rules::Mark attacker) const;
   bool pairs_stop_after(rules::Mark attacker, const std::vector<Move>& moves) const;
   Bounds weight_bounds(rules::Mark side, const std::vector<Move>& moves) const;
-  /// Number of cells where `side` wins at once (2 stands for more), and one of them.
+  /// The number of cells where `side` wins at once (2 for two or more), and one of them.
   int winning_cells(rules::Mark side, rules::Cell& cell) const;
   void spend_node();
 

@@ -17,13 +17,13 @@ namespace tictactoe::ai {
 ///   all others         search by threats and alpha-beta (strong_search.hpp)
 ///
 /// A short win by continuous fours is looked for first.
-/// In a position that others have played each of them looks for its certificate first; if there
-/// is none it searches: boards of up to 36 cells exactly, within the budget.
-/// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the
+/// In a position that others have played, each of them first looks for its certificate. Without one
+/// it searches, boards of up to 36 cells exactly, within the budget.
+/// Certified choices are quick, except the first one on boards up to 16 x 16, which plans the
 /// trap.
 std::unique_ptr<Player> make_strong_player(const rules::Game& so_far);
 
-/// An upper bound of the bytes that its searches take while it chooses.
+/// An upper bound of the bytes that its searches need during a choice.
 std::size_t strong_choice_memory(const rules::Rules& rules);
 
 }  // namespace tictactoe::ai

@@ -1,4 +1,4 @@
-// The best move that search finds if no certificate is known, as in gomoku.
+// Search for the best move if no certificate is known, as in gomoku.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +29,10 @@ struct StrongMove {
   std::vector<rules::Cell> line = {};
 };
 
-/// Whether strong_move() plays such games.
+/// Whether strong_move() supports these rules.
 bool plays_strong(const rules::Rules& rules);
 
-/// The most that strong_move() takes, in bytes.
+/// The maximum memory of strong_move(), in bytes.
 inline constexpr std::size_t max_search_memory = std::size_t{6} << 20;
 
 /// In this order: a win in one; the block of one; a win by continuous fours or by open threes;

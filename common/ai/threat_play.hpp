@@ -1,4 +1,4 @@
-// A shallow search for long lines, if no certificate is known.
+// A shallow search for games with long lines, if no certificate is known.
 #pragma once
 
 #include "common/ai/player.hpp"

@@ -11,7 +11,7 @@
 
 namespace tictactoe::ai {
 
-/// Plies that may still be played in a search.
+/// The number of plies that a search may still play.
 class NodeBudget {
  public:
   NodeBudget(std::uint64_t nodes, std::stop_token stop) : left_(nodes), stop_(std::move(stop)) {}
@@ -24,7 +24,7 @@ class NodeBudget {
     return true;
   }
   std::uint64_t left() const { return left_; }
-  /// Sets some of the budget aside: at most `nodes` are left until restore().
+  /// Sets some of the budget aside, so that at most `nodes` are left. Returns what restore() needs.
   std::uint64_t limit(std::uint64_t nodes) {
     const std::uint64_t rest = left_ > nodes ? left_ - nodes : 0;
     left_ -= rest;
@@ -67,7 +67,7 @@ class ThreatSpace {
     std::vector<Cell> line;
   };
 
-  /// Plays on the board and takes back.
+  /// Plays moves on the board and takes them back.
   ThreatSpace(PatternBoard& board, NodeBudget& budget);
 
   /// A win of `side`, which is to move, by at most `depth` attacking moves; nothing if there is
@@ -83,7 +83,7 @@ class ThreatSpace {
   };
 
   bool attack(Side side, int depth);
-  /// Whether the attack goes on after that move whatever the other side does.
+  /// Whether the attack succeeds after this move against every reply.
   bool attacks_with(Cell cell, Side side, int depth);
   bool survives_replies(Side side, int depth);
   bool survives_threes(Side side, int depth);
@@ -101,7 +101,7 @@ class ThreatSpace {
   std::vector<Refuted> table_;
 };
 
-/// The free cells that can change every open four that `side` could make; if it has none, nothing.
+/// The free cells that can change every open four that `side` could make; none if it has none.
 std::vector<PatternBoard::Cell> defences_to_all(const PatternBoard& board, PatternBoard::Side side);
 
 }  // namespace tictactoe::ai

@@ -1,4 +1,4 @@
-// Where the result of a game was decided.
+// Finds the move that decided a game.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace tictactoe::ai {
 
-/// Games on larger boards are not looked at.
+/// Games on larger boards are not examined.
 inline constexpr int max_solved_board = 400;
 
 struct TurningPoint {
   /// The result if both sides play their best from here on: the side that wins, `none` for a draw.
   rules::Mark result = rules::Mark::none;
-  /// Plies after which that is the result of this position and of all later ones.
+  /// After this many plies, every position has this result.
   int plies = 0;
   /// The result before the last of these plies, which was the last mistake. Nothing if `plies` is
   /// 0, or if the budget ended before it was proven.

@@ -44,8 +44,8 @@ class ZettersTiles {
  public:
   /// A mark was placed on this cell or taken back from it.
   void update(const Position& position, rules::Cell cell);
-  /// How the tiles stand for the side to move. Holds if there is at most one tile that needs an
-  /// answer, and has one.
+  /// The state of the tiles for the side to move. Holds if at most one tile needs an answer, and
+  /// has one.
   PairingState state(const Position& position) const;
   std::size_t memory() const {
     return (open_[0].capacity() + open_[1].capacity()) * sizeof(rules::Cell);

@@ -8,7 +8,7 @@
 
 namespace tictactoe::engines {
 
-/// A program beside this one that speaks the Gomocup protocol.
+/// A program that speaks the Gomocup protocol.
 struct Command {
   std::string name;                ///< for people
   std::vector<std::string> words;  ///< the file and its arguments; not empty

@@ -1,4 +1,4 @@
-// What an engine's process may ask of the system.
+// Restricts what the process of an engine may do.
 #pragma once
 
 #include <linux/filter.h>
@@ -10,29 +10,29 @@ namespace tictactoe::engines {
 /// Whether this kernel filters system calls.
 bool can_confine();
 
-/// Whether the system counts the threads of one engine: in a user namespace of its own. Not if this
-/// process runs as root, whose threads no limit concerns, and not if it may create no namespaces.
-/// Starts a process for a moment.
+/// Whether the system can limit the threads of one engine, in a user namespace of its own. It can't
+/// if this process runs as root, which has no limit, or may not create namespaces. Starts a
+/// process for a moment.
 bool can_limit_threads();
 
-/// Lets the calling process, which must have one thread, have at most so many threads, for ever.
-/// Safe between vfork and exec. False if can_limit_threads() is.
+/// Limits the threads of the calling process, which must have one thread, for its lifetime. Safe
+/// between vfork and exec. Returns false if can_limit_threads() does.
 bool limit_threads(unsigned int max);
 
-/// Without such namespaces: lets the calling process have another thread only while its user has
-/// less than half of the processes and threads that it may have (RLIMIT_NPROC), so that the other
-/// half is left to this program. Safe between vfork and exec. Does nothing if that has no limit.
+/// For systems without such namespaces. The calling process can start a thread only while its user
+/// has fewer than half of the processes and threads allowed (RLIMIT_NPROC), so that this program
+/// keeps the other half. Safe between vfork and exec. No effect if there is no such limit.
 void leave_half_of_threads();
 
 /// A filter of system calls for one process and its threads: it may compute, use its memory, read
 /// files, and read and write what it has open. It may not create processes, sockets or files, open
-/// files for writing, change the file system, or do anything to other processes. What is refused
-/// fails with EPERM, EACCES or ENOSYS, so that programs can go on without it. Empty if
-/// can_confine() is false or the processor is not known here (x86-64 and 64-bit ARM are).
+/// files for writing, change the file system, or affect other processes. Refused calls fail with
+/// EPERM, EACCES or ENOSYS, so that programs can continue without them. Empty if can_confine() is
+/// false or the processor is neither x86-64 nor 64-bit ARM.
 std::vector<sock_filter> confinement();
 
-/// Applies a filter to the calling thread, for ever, also after it executes another program. Safe
-/// between fork and exec. False if the system refuses.
+/// Applies a filter to the calling thread for its lifetime, also after it executes another program.
+/// Safe between fork and exec. Returns false if the system refuses.
 bool confine(const std::vector<sock_filter>& filter);
 
 }  // namespace tictactoe::engines

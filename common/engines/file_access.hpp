@@ -1,4 +1,4 @@
-// Which files an engine's process may open.
+// Restricts the files that the process of an engine may open.
 #pragma once
 
 #include <filesystem>
@@ -14,17 +14,18 @@ bool can_restrict_files();
 /// in /usr, /bin and /lib*, the folder of its program, and the folders that its command names, by
 /// themselves or by a file in them. It can read /etc/ld.so.cache, /etc/alternatives and
 /// /dev/urandom, and use /dev/null. Any other access fails with EACCES, and the engine can't
-/// look at processes other than its own. Of a folder that contains a hidden path, of a person's
-/// home, and of the system's folders with files of many, such as /opt, it gets only the file that
-/// the command names.
+/// look at other processes. In a folder that contains a hidden path, in a person's home, and in
+/// shared folders of the system such as /opt, it has access only to the file that the command
+/// names.
 ///
 /// Returns a descriptor, which the caller closes; -1 if can_restrict_files() is false. Throws
 /// std::system_error if the kernel refuses.
 int make_file_rules(const std::vector<std::string>& words,
                     const std::vector<std::filesystem::path>& hidden);
 
-/// Applies the rules to the calling thread, for ever, also after it executes another program.
-/// Requires PR_SET_NO_NEW_PRIVS. Safe between fork and exec. False if the system refuses.
+/// Applies the rules to the calling thread for its lifetime, also after it executes another
+/// program. Requires PR_SET_NO_NEW_PRIVS. Safe between fork and exec. Returns false if the system
+/// refuses.
 bool restrict_files(int rules);
 
 }  // namespace tictactoe::engines

@@ -104,7 +104,7 @@ class EnginePlayer final : public ai::Player {
     process_.reset();
     // A thought that is cancelled, or comes late, is not the engine's fault.
     if (state_ == State::failed || !stop_.stop_requested() ||
-        std::chrono::steady_clock::now() - begun_ > limits_.turn) {
+        std::chrono::steady_clock::now() - begun_ > limits_.move_time) {
       ++faults_;
     }
     state_ = State::none;
@@ -169,7 +169,7 @@ class EnginePlayer final : public ai::Player {
     constexpr auto ever = "2147483647";
     until_ = std::chrono::steady_clock::now() + limits_.patience;
     const bool told =
-        send("INFO timeout_turn " + std::to_string(limits_.turn.count()) +
+        send("INFO timeout_turn " + std::to_string(limits_.move_time.count()) +
              "\nINFO timeout_match 0\nINFO time_left " + ever + "\nINFO max_memory " +
              std::to_string(limits_.memory / 4 * 3) + "\nINFO game_type 1\nINFO rule " +
              (game_.rules().overline_wins ? "0" : "1") + "\n");

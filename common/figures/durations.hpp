@@ -1,4 +1,4 @@
-// Durations, counted by their length.
+// Histograms of durations.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ inline constexpr std::array<std::chrono::microseconds, 16> coarse_bounds{
     std::chrono::microseconds(500'000),   std::chrono::microseconds(1'000'000),
     std::chrono::microseconds(2'500'000), std::chrono::microseconds(5'000'000)};
 
-/// Between 8 us and 8 s, for benchmarks: four of equal width to each power of two, so that a bound
-/// is at most a quarter more than what is counted below it.
+/// Between 8 us and 8 s, for benchmarks: four buckets of equal width for each power of two, so that
+/// an upper bound exceeds what its bucket counts by at most a quarter.
 inline constexpr std::array<std::chrono::microseconds, 81> fine_bounds = [] {
   constexpr std::size_t parts = 4;
   std::array<std::chrono::microseconds, 81> bounds{};
@@ -37,7 +37,7 @@ template <const auto& Bounds>
 class Histogram {
  public:
   using Microseconds = std::chrono::microseconds;
-  /// Upper bounds of the buckets, inclusive. One more bucket has what is longer.
+  /// Upper bounds of the buckets, inclusive. One more bucket counts longer durations.
   static constexpr const auto& bounds = Bounds;
 
   /// O(log buckets).
@@ -47,7 +47,7 @@ class Histogram {
     sum_ += duration;
   }
 
-  /// How many durations each bucket has, in the order of `bounds`.
+  /// The number of durations in each bucket, in the order of `bounds`.
   const std::array<std::uint64_t, bounds.size() + 1>& counts() const { return counts_; }
   std::chrono::nanoseconds sum() const { return sum_; }
 

@@ -9,9 +9,9 @@ namespace tictactoe::json {
 
 /// Reads what programs usually send into the empty `message`, which becomes what
 /// google::protobuf::util::JsonStringToMessage() makes of it. Returns false, with any content in
-/// `message`, if the text is no JSON or contains something rare, which is left to that function: a
-/// field that is unknown or comes twice, a list, null, bytes, a number with a fraction, an enum by
-/// number, a string with other characters than ASCII or with escapes.
+/// `message`, if the text is not JSON or contains something rare, which is left to that function: a
+/// field that is unknown or occurs twice, a list, null, bytes, a number with a fraction, an enum by
+/// number, or a string with escapes or characters other than ASCII.
 bool read_message(std::string_view text, google::protobuf::Message& message);
 
 }  // namespace tictactoe::json

@@ -14,17 +14,17 @@ struct InterfaceAddress {
   bool is_up = false;          ///< and not the loopback
   bool has_carrier = false;    ///< a cable or a wireless network is connected
   bool has_broadcast = false;  ///< and resolves addresses, unlike tunnels from one point to another
-  bool is_tunnel = false;      ///< a program makes its packets, such as a VPN or a virtual machine
-  bool is_virtual_bridge = false;  ///< no adapter is part of it: containers, virtual machines
+  bool is_tunnel = false;      ///< of a program, such as a VPN or a virtual machine
+  bool is_virtual_bridge = false;  ///< without an adapter: of containers or virtual machines
 };
 
-/// Machines with more addresses get the first of them.
+/// The maximum number of addresses returned.
 inline constexpr std::size_t max_lan_addresses = 4;
 
 /// The IPv4 addresses of interfaces to a local network, `usual` first; if there are none, their
 /// IPv6 addresses. Without any, `usual`, unless it belongs to a virtual bridge. `usual` is the
-/// source address of packets to other networks, or empty. A VPN is often the way to these, but not
-/// the way for a guest in the same room.
+/// source address of packets to other networks, or empty. It often belongs to a VPN, through which
+/// guests in the same room can't reach this machine.
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual);
 

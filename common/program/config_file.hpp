@@ -11,15 +11,15 @@
 
 namespace tictactoe::program {
 
-/// Reads the file for CLI11. It gives the values to the options itself, so that each mistake is
-/// reported with the file and the line. The command line counts for more than the file, and so does
-/// the environment. An option keeps its default if its value in the file is wrong.
+/// Reads the file for CLI11. Sets the options itself, so that each mistake is reported with the
+/// file and the line. The command line and the environment take precedence over the file. An option
+/// keeps its default if its value in the file is wrong.
 class ConfigFile : public CLI::ConfigTOML {
  public:
   /// `app` must outlive it.
   explicit ConfigFile(CLI::App& app) : app_(app) {}
 
-  /// Called by CLI11, at most once. Returns nothing that is left to do.
+  /// Called by CLI11, at most once. Returns an empty list, because it has set the options itself.
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
 
   bool is_read() const { return is_read_; }
@@ -27,7 +27,7 @@ class ConfigFile : public CLI::ConfigTOML {
   const std::vector<std::string>& problems() const { return problems_; }
   /// The file; empty if none was read.
   const std::string& path() const { return path_; }
-  /// "FILE, line 3: " if the value of that option, "--name", comes from the file; otherwise empty.
+  /// "FILE, line 3: " if the value of this option ("--name") is from the file; otherwise empty.
   std::string place_of(const std::string& option) const;
 
  private:

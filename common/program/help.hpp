@@ -1,4 +1,4 @@
-// Output about the options of a program: --help and completions for shells, from one list.
+// --help and shell completions, generated from the declared options of a program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ class HelpFormatter : public CLI::Formatter {
 /// docs/playing.md describes. Subcommands that are added later inherit the formatter.
 void declare_common(CLI::App& app, const std::string& version);
 
-/// Mistakes that a program looks for itself.
+/// Finds mistakes that CLI11 can't find.
 using FurtherMistakes = std::function<std::vector<std::string>()>;
 
 /// Parses the command line; `help COMMAND` is another form of `COMMAND --help`. Returns nothing if
@@ -37,8 +37,8 @@ using FurtherMistakes = std::function<std::vector<std::string>()>;
 /// them.
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
                          const FurtherMistakes& further = {});
-/// Parses these arguments, of a process that runs, with the file that they name. Returns every
-/// mistake. Prints nothing.
+/// Parses the arguments of the running process again, with the file that they name. Returns all
+/// mistakes. Prints nothing.
 std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments);
 /// Prints the mistakes in the options. Returns `bad_options`.
 int complain(const CLI::App& app, const std::vector<std::string>& problems);

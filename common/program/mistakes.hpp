@@ -7,14 +7,14 @@
 
 namespace tictactoe::program {
 
-/// Every mistake in the options of `app`, whose parse() has thrown `first`, the first one: CLI11
-/// stops there. This checks the remaining options, and reads the file of options if parse() has not
-/// come that far. The mistakes in the file come first. Each is a sentence without control
-/// characters. Options without a mistake have their values afterwards.
+/// Finds all mistakes in the options of `app` after its parse() has thrown `first`, where CLI11
+/// stops. Checks the remaining options, and reads the file of options if parse() has not reached
+/// it. Lists the mistakes in the file first. Each is a sentence without control characters. Sets
+/// the options that have no mistake.
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first);
 
-/// A sentence for people who gave `word` in the place of a subcommand of `app`, which has some. It
-/// names the one that is most like it, or all.
+/// Says that `word` is not a subcommand of `app`, which has some. Names the most similar one or, if
+/// none is similar, all.
 std::string unknown_command(const CLI::App& app, const std::string& word);
 
 /// The mistakes in the file of options that parse() has read.

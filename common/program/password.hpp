@@ -1,4 +1,4 @@
-// Passwords from files and from people.
+// Reads passwords from files and terminals.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@ namespace tictactoe::program {
 /// A password, or a sentence about why there is none.
 struct PasswordRead {
   std::string password;
-  std::string fault;  ///< empty: all is well
+  std::string fault;  ///< empty on success
 };
 
-/// The first line of that file, at most 4 KiB.
+/// The first line of a file, at most 4 KiB.
 PasswordRead read_password_file(const std::string& path);
 /// The first line of standard input.
 PasswordRead read_password_line();
 
-/// Whether the process has a terminal to ask at, and its standard input is one.
+/// Whether the process has a terminal and its standard input is one.
 bool can_ask_password();
-/// Asks at the terminal and does not show what is typed. Ctrl-C gives a fault.
+/// Asks at the terminal without showing what is typed. Ctrl-C is a fault.
 PasswordRead ask_password(const std::string& prompt);
 
 }  // namespace tictactoe::program

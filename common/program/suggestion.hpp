@@ -7,9 +7,9 @@
 
 namespace tictactoe::program {
 
-/// The known word that is most like `word`, or empty if none is: a third of its letters may be
-/// wrong, missing, superfluous, or swapped with their neighbour. O(letters of all words times
-/// letters).
+/// The known word most similar to `word`. Empty if no word is similar: at most a third of its
+/// letters may be wrong, missing, superfluous, or swapped with their neighbour. O(letters of `word`
+/// times letters of all known words).
 std::string similar_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace tictactoe::program

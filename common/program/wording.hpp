@@ -12,19 +12,19 @@ namespace tictactoe::program {
 /// "1 player" or "2 players".
 std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural);
 
-/// Without control characters: arguments and files can contain anything.
+/// Replaces control characters, as arguments and files can contain anything.
 std::string printable(std::string text);
 
-/// "; did you mean --port?" with the known word that is most like a mistyped one, or nothing if
-/// none is; see similar_word(). Dashes before the word stay.
+/// "; did you mean --port?" with the known word most similar to a mistyped one, see similar_word().
+/// Empty if there is none. Keeps dashes before the word.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
 
-/// The mistake without CLI11's abbreviations, and without control characters: the arguments can
-/// contain anything.
+/// The mistake as a sentence, without CLI11's abbreviations and without control characters, which
+/// arguments can contain.
 std::string in_words(const CLI::ParseError& error);
 
 /// Sentences about the arguments that `app`, an application or a subcommand, does not know. The
-/// word after an unknown option is taken for its value.
+/// word after an unknown option counts as its value.
 std::vector<std::string> unknown_arguments(const CLI::App& app);
 
 }  // namespace tictactoe::program

@@ -12,10 +12,10 @@ namespace tictactoe::qr {
 /// A square of dark and light modules, without its quiet zone.
 class QrCode {
  public:
-  /// Longest text, in bytes: the code is made in some 0.3 ms on the event loop.
+  /// Longest text, in bytes. Making its code takes about 0.3 ms, on the event loop.
   static constexpr std::size_t max_text_bytes = 134;
 
-  /// Nothing if the text is empty, longer than that, or has a zero in it.
+  /// Nothing if the text is empty, longer than that, or contains a zero byte.
   static std::optional<QrCode> of(const std::string& text);
 
   int side() const { return side_; }

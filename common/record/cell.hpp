@@ -30,7 +30,7 @@ std::optional<Cell> parse_cell_name(std::string_view text);
 
 /// Reads a number. Returns nothing unless the text is only digits and fits the type.
 std::optional<std::uint32_t> parse_number(std::string_view text);
-/// The same for a game's number.
+/// Like parse_number(), for the number of a game.
 std::optional<std::uint64_t> parse_id(std::string_view text);
 
 }  // namespace tictactoe::record

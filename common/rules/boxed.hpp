@@ -1,4 +1,4 @@
-// A value that is kept on the heap.
+// A value on the heap.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace tictactoe::rules {
 
-/// Takes one pointer in the object that has it, for a variant whose other alternatives are smaller.
-/// Copies have values of their own. One that was moved from can only be assigned or destroyed.
+/// Takes the space of one pointer, so that a large alternative does not enlarge a variant. Copying
+/// copies the value. A moved-from object can only be assigned to or destroyed.
 template <class T>
 class Boxed {
  public:

@@ -70,12 +70,12 @@ class Game {
   /// Takes the last move back. Returns false if there is none. O(1).
   bool undo();
   /// Clears the board for a new game. O(1), amortised over the removed moves. After more than 4,096
-  /// moves it gives the memory back instead: O(memory), which takes a small part of the time.
+  /// moves it frees the memory instead: O(memory), which is little compared to the game.
   void reset(Mark starter);
 
   /// Bytes held on the heap, without what the allocator adds.
   std::size_t memory() const;
-  /// At least the memory() of a game in which that many moves were played, taken back or not.
+  /// An upper bound of memory() after this many moves, including those taken back.
   static std::size_t max_memory(const Rules& rules, std::size_t plies);
 
   /// Every line that the last move completed, each as a whole run; empty unless won.
@@ -96,7 +96,7 @@ class Game {
   Mark winner_ = Mark::none;
   Status status_ = Status::ongoing;
   std::vector<Cell> moves_;
-  // By size. What large boards have is larger in itself, too, so it is kept apart.
+  // Chosen by the size of the board. Those for large boards are large objects, hence boxed.
   std::variant<DenseGrid<Mark>, Boxed<TiledGrid<Mark>>> board_;
   std::variant<LineCounters, RunLengths, Boxed<SparseRunLengths>> detector_;
 };

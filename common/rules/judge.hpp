@@ -1,4 +1,4 @@
-// Judges a board, whatever its origin.
+// Judges a board of unknown origin.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ constexpr Cell step(LineKind kind) {
   return {1, -1};
 }
 
-/// The cell that lies `count` steps further (back if negative); it may be off the board.
+/// The cell `count` steps away (backwards if negative), which may be off the board.
 constexpr Cell advance(Cell cell, Cell step, int count = 1) {
   return {cell.row + count * step.row, cell.col + count * step.col};
 }
@@ -37,7 +37,7 @@ constexpr int length(const Line& line) {
                                          : line.last.row - line.first.row);
 }
 
-/// Whether a maximal run of that many equal marks wins.
+/// Whether a maximal run of this length wins.
 constexpr bool wins(const Rules& rules, int run_length) {
   return rules.overline_wins ? run_length >= rules.k : run_length == rules.k;
 }

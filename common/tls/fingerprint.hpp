@@ -1,4 +1,4 @@
-// By which people and programs know a server's key.
+// Fingerprints, by which people and programs recognise the key of a server.
 #pragma once
 
 #include <openssl/types.h>
@@ -15,7 +15,7 @@ namespace tictactoe::tls {
 /// same key has the same one.
 using Fingerprint = std::array<std::uint8_t, 32>;
 
-/// Of the key in that certificate. Nothing if it can't be encoded.
+/// The fingerprint of a certificate's key. Nothing if the key can't be encoded.
 std::optional<Fingerprint> fingerprint_of(const X509& certificate);
 
 /// "SHA256:" and the bytes in base64 without padding, as ssh prints it: 50 characters.
@@ -23,9 +23,9 @@ std::string to_text(const Fingerprint& fingerprint);
 /// Reads what to_text() writes, and nothing else.
 std::optional<Fingerprint> fingerprint_from_text(std::string_view text);
 
-/// The bytes as they are in messages.
+/// The fingerprint as bytes, as in messages.
 std::string to_bytes(const Fingerprint& fingerprint);
-/// Nothing unless there are 32 bytes.
+/// Reads what to_bytes() writes. Nothing unless there are 32 bytes.
 std::optional<Fingerprint> fingerprint_from_bytes(std::string_view bytes);
 
 }  // namespace tictactoe::tls

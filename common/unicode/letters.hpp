@@ -1,4 +1,4 @@
-// Code points: in and out of UTF-8, the columns of a terminal that they take, and case folding. The
+// Code points: UTF-8, widths in the columns of a terminal, and case folding. The
 // properties of characters are those of ICU, so nothing here depends on the locale.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace tictactoe::unicode {
 
-/// What stands for bytes that are not UTF-8.
+/// Replaces bytes that are not UTF-8.
 inline constexpr char32_t replacement = 0xFFFD;
 
 /// Removes the first code point from `text`, which must not be empty, and returns it. An ill-formed
@@ -17,17 +17,17 @@ char32_t take_letter(std::string_view& text);
 /// Appends a code point. A surrogate, or a value that is too large, becomes `replacement`.
 void append_utf8(std::string& text, char32_t letter);
 
-/// Columns of one code point: 0 for what combines with the letter before it, 2 for what East Asian
-/// Width (Unicode Standard Annex 11) calls wide or fullwidth, otherwise 1.
+/// Columns of one code point: 0 if it combines with the one before it, 2 if its East Asian Width
+/// (Unicode Standard Annex 11) is wide or fullwidth, otherwise 1.
 int columns_of(char32_t letter);
 
 /// Columns of a text.
 int columns_of(std::string_view text);
 
-/// `text`, or as much of it as fits into `columns` with an ellipsis after it.
+/// `text`, shortened with an ellipsis if it does not fit into `columns`.
 std::string fitted(std::string_view text, int columns);
 
-/// `text` with the difference between capital and small letters removed, for comparisons.
+/// `text` without the difference between capital and small letters, for comparisons.
 std::string folded(std::string_view text);
 
 }  // namespace tictactoe::unicode

@@ -61,7 +61,7 @@ thinking::MakePlayer player_maker(const ServerOptions& options) {
   engines::Limits limits;
   limits.patience = std::chrono::milliseconds(options.ai_time_ms);
   // The rest is a margin for a busy machine.
-  limits.turn = limits.patience * 7 / 10;
+  limits.move_time = limits.patience * 7 / 10;
   limits.start = std::chrono::seconds(options.engine_start_s);
   limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
   limits.hidden = hidden_from_engines(options);

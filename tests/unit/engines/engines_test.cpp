@@ -88,7 +88,7 @@ class Engine : public testing::Test {
   }
 
   Limits limits{
-      .turn = milliseconds(300), .patience = milliseconds(500), .start = milliseconds(500)};
+      .move_time = milliseconds(300), .patience = milliseconds(500), .start = milliseconds(500)};
   Game game{Rules{15, 15, 5, true}};
   std::string reported;
 };
@@ -227,7 +227,7 @@ TEST_F(Engine, is_given_up_after_three_faults) {
 
 TEST_F(Engine, a_thought_that_is_stopped_is_not_its_fault) {
   limits.patience = std::chrono::seconds(60);
-  limits.turn = std::chrono::seconds(50);
+  limits.move_time = std::chrono::seconds(50);
   const auto robo = player(answering(":"));
   for (int i = 0; i < 5; ++i) {
     std::stop_source source;
@@ -324,7 +324,7 @@ class Confined : public testing::Test {
     EXPECT_EQ(robo->choose({}).engine_fault, "") << attempt;
   }
 
-  Limits limits{.turn = std::chrono::seconds(15), .patience = std::chrono::seconds(20)};
+  Limits limits{.move_time = std::chrono::seconds(15), .patience = std::chrono::seconds(20)};
   Game game{Rules{15, 15, 5, true}};
 };
 
@@ -518,7 +518,7 @@ class EngineStart : public testing::Test {
 
   const ai::Choice engines_move{{4, 3}, false};
   const std::string slowly = "sleep 0.6; echo OK";
-  Limits limits{.turn = milliseconds(100),
+  Limits limits{.move_time = milliseconds(100),
                 .patience = milliseconds(300),
                 .start = std::chrono::seconds(20),
                 .confined = false};
