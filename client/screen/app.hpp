@@ -199,7 +199,7 @@ class App final : private client::Subscriber {
   void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
   void next_alert();
 
-  // Keys of each screen (app_keys.cpp).
+  // Keys of each screen.
   void press_stage(const Key& key, Time now);
   void press_start(const Key& key, Time now);
   void press_lobby(const Key& key, Time now);

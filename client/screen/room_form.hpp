@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "client/paint/scene.hpp"
-#include "client/screen/dialog.hpp"
+#include "client/screen/dialogs.hpp"
 #include "tictactoe/v1/server.pb.h"
 #include "tictactoe/v1/types.pb.h"
 

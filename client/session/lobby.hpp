@@ -1,4 +1,4 @@
-// The lobby: its rooms and what is said in it, while a player follows it.
+// The lobby while a player follows it, and the players that are muted.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,43 @@
 
 #include "client/model/lists.hpp"
 #include "client/model/room.hpp"
-#include "client/session/muted.hpp"
+#include "client/model/sanitized.hpp"
+#include "common/unicode/letters.hpp"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::client {
 
+/// Players that can be muted.
+inline constexpr std::size_t max_muted = 1'000;
+
+/// Players whose chat and invitations the person does not want to see. The server does not know.
+class Muted {
+ public:
+  /// False if too many are muted.
+  bool add(const std::string& player) {
+    const std::string name = sanitized(player);
+    if (names_.size() >= max_muted && !contains(name)) return false;
+    names_.insert_or_assign(unicode::folded(name), name);
+    return true;
+  }
+  /// False if the player was not muted.
+  bool remove(const std::string& player) {
+    return names_.erase(unicode::folded(sanitized(player))) > 0;
+  }
+  bool contains(const std::string& player) const {
+    return names_.contains(unicode::folded(player));
+  }
+  void leave_out_of(std::deque<ChatLine>& chat) const {
+    std::erase_if(chat, [this](const ChatLine& line) { return contains(line.from); });
+  }
+  /// By folded name: as on servers, names that differ only in case are one.
+  const std::map<std::string, std::string>& names() const { return names_; }
+
+ private:
+  std::map<std::string, std::string> names_;
+};
+
+/// The rooms of the lobby and what is said in it, while the player follows it.
 class Lobby {
  public:
   /// What an update has changed. The rooms and players count only once all rooms have come.

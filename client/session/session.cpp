@@ -1,8 +1,10 @@
-// Requests. What the server says is in session_messages.cpp.
+// Requests, and what the server says. The connection is in session_link.cpp.
 #include "client/session/session.hpp"
 
+#include <algorithm>
 #include <utility>
 
+#include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
 
 namespace tictactoe::client {
@@ -183,6 +185,291 @@ bool Session::must_retry(const v1::ClientMessage& asked) const {
   // program itself is missing.
   return options_.retry_refused || asked.has_get_snapshot() || asked.has_list_rooms() ||
          asked.has_list_games() || asked.has_watch_lobby() || link_ == Link::catching_up;
+}
+
+// What the server says
+// -----------------------------------------------------------------------------
+
+namespace {
+
+// How long to wait before a request is repeated that was refused because of a limit.
+milliseconds retry_delay(const v1::Error& error) {
+  if (error.retry_after_ms() == 0) return default_retry_delay;
+  return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);
+}
+
+std::string password_of(const v1::ClientMessage& message) {
+  if (message.has_create_room()) return message.create_room().password();
+  if (message.has_join_room()) return message.join_room().password();
+  return message.watch_room().password();
+}
+
+}  // namespace
+
+void Session::received(std::size_t count, Time now) {
+  now_ = now;
+  if (count > 0) heartbeat_.received();
+  // A large room may come over a slow line.
+  if (link_ == Link::catching_up) answer_by_ = now_ + welcome_timeout;
+  reader_.commit(count);
+  // Messages after the one that ended the connection are ignored.
+  while (wants_connection()) {
+    const wire::NextFrame next = reader_.next();
+    if (next.state == wire::NextFrame::State::need_more) break;
+    if (next.state == wire::NextFrame::State::fault) {
+      return end_with_nonsense("malformed data");
+    }
+    on_frame(next.body);
+    settle_if_caught_up();
+    follow_lobby();
+  }
+}
+
+void Session::on_frame(std::string_view body) {
+  v1::ServerMessage message;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return end_with_nonsense("an unreadable message");
+  }
+  if (link_ == Link::greeting) {
+    on_hello_answer(message);
+  } else {
+    on_message(message);
+  }
+}
+
+void Session::on_message(const v1::ServerMessage& message) {
+  const std::optional<v1::ClientMessage> asked = pending_.take(message.request_id());
+  if (message.has_redirect()) return on_redirect(message.redirect(), asked);
+  redirect_answered(message.request_id());
+  switch (message.event_case()) {
+    case v1::ServerMessage::kError:
+      return on_error(message.error(), asked);
+    case v1::ServerMessage::kRoomList:
+      return on_room_list(message.room_list());
+    case v1::ServerMessage::kSnapshot:
+      return on_snapshot(message.snapshot(), asked);
+    case v1::ServerMessage::kUpdate:
+      return on_update(message.update());
+    case v1::ServerMessage::kLeft:
+      return on_left();
+    case v1::ServerMessage::kHinted:
+      return on_hinted(message.hinted());
+    case v1::ServerMessage::kNotice:
+      return emit(Noticed{message.notice()});
+    case v1::ServerMessage::kGameList:
+      return on_game_list(message.game_list());
+    case v1::ServerMessage::kGameFound:
+      return emit(GameFound{message.game_found().game()});
+    case v1::ServerMessage::kLobbyUpdate:
+      return on_lobby_update(message.lobby_update());
+    case v1::ServerMessage::kPlayerList:
+      return on_player_list(message.player_list());
+    case v1::ServerMessage::kMemberList:
+      return on_member_list(message.member_list());
+    case v1::ServerMessage::kDone:
+      if (asked && asked->has_invite()) emit(InvitationSent{sanitized(asked->invite().player())});
+      return;
+    case v1::ServerMessage::kInvited:
+      return on_invited(message.invited());
+    case v1::ServerMessage::kWelcome:
+    case v1::ServerMessage::kPong:
+    case v1::ServerMessage::kRedirect:      // see on_redirect
+    case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
+      break;
+  }
+}
+
+void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked) {
+  if (leaving_) return end(0, {});
+  if (error.closing() || error.code() == v1::Error::CODE_SERVER_STOPPING) {
+    return on_closing_error(error);
+  }
+  const bool later =
+      error.code() == v1::Error::CODE_RATE_LIMITED || error.code() == v1::Error::CODE_CANNOT_RECORD;
+  if (asked && later && must_retry(*asked)) {
+    return pending_.repeat(*asked, now_ + retry_delay(error));
+  }
+  // An error proves that the server is alive, which is all a ping asks, and the client watches the
+  // lobby on its own: neither needs to be shown.
+  if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
+  if (asked) lists_.give_up(*asked);
+  // Only a room can be asked for its snapshot: the server says there is none.
+  if (asked && asked->has_get_snapshot()) forget_room();
+  if (asked && asked->has_watch_room() && link_ == Link::catching_up && own_.room) {
+    emit(WatchingEnded{own_.room->name, error});
+    return forget_room();
+  }
+  emit(Refused{error, asked ? &*asked : nullptr});
+  if (asked && enters_room(*asked) && std::exchange(leaves_watched_room_, false)) on_left();
+  if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
+    on_snapshot(error.state(), std::nullopt);
+  }
+}
+
+void Session::on_closing_error(const v1::Error& error) {
+  switch (error.code()) {
+    case v1::Error::CODE_SERVER_STOPPING:
+    case v1::Error::CODE_SILENT:
+      return lose({Cause::Kind::closed, {}, error});
+    case v1::Error::CODE_REPLACED:
+      return end(1, {Cause::Kind::replaced, {}, error});
+    default:
+      return end(1, {Cause::Kind::closed, {}, error});
+  }
+}
+
+void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
+                          const std::optional<v1::ClientMessage>& asked) {
+  RoomRead read = read_snapshot(snapshot);
+  if (!read.room) {
+    return end_with_nonsense("an invalid room: " + read.fault);
+  }
+  const bool entered = asked && enters_room(*asked);
+  if (entered) own_.password = password_of(*asked);
+  leaves_watched_room_ = false;
+  const bool known = own_.room && own_.room->wire_name == read.room->wire_name &&
+                     (!entered || link_ == Link::catching_up);
+  const std::deque<ChatLine> chat_before =
+      known ? std::move(own_.room->chat) : std::deque<ChatLine>();
+  if (known) note_players(*read.room, *own_.room);
+  own_.room = std::move(read.room);
+  note_second_seat();
+  muted_.leave_out_of(own_.room->chat);
+  own_.clocks_from = now_;
+  own_.is_resyncing = false;
+  news_.nothing = news_.board = false;
+  if (leaving_) return;
+  const std::size_t first_new = lines_known(chat_before, own_.room->chat);
+  emit(RoomShown{known, asked && asked->has_move(), first_new});
+}
+
+void Session::on_update(const v1::RoomUpdate& update) {
+  // What comes before the snapshot that was asked for is in it.
+  if (!own_.room || own_.is_resyncing || leaving_) return;
+  const Mark seat_before = own_.room->my_seat;
+  const Phase phase_before = own_.room->phase;
+  switch (apply_update(*own_.room, update, me_)) {
+    case Applied::old:
+      return;
+    case Applied::gap:
+    case Applied::nonsense:
+      return resync();
+    case Applied::yes:
+      break;
+  }
+  own_.resyncs = 0;
+  note_second_seat();
+  if (update.has_clocks()) own_.clocks_from = now_;
+  const bool catching_up = link_ == Link::catching_up;
+  if (catching_up) {
+    news_.nothing = false;
+    news_.board = news_.board || changes_standing(*own_.room, update, phase_before);
+  }
+  if (update.has_chat_said() && is_muted(sanitized(update.chat_said().from()))) {
+    return muted_.leave_out_of(own_.room->chat);
+  }
+  emit(RoomChanged{update, seat_before, phase_before, catching_up});
+}
+
+void Session::resync() {
+  if (++own_.resyncs > max_resyncs) {
+    return end_with_nonsense("inconsistent updates");
+  }
+  own_.is_resyncing = true;
+  v1::ClientMessage message;
+  message.mutable_get_snapshot();
+  send(std::move(message));
+}
+
+void Session::on_left() {
+  if (leaving_) return end(0, {});
+  if (!own_.room) return;
+  const std::string name = own_.room->name;
+  forget_room();
+  emit(RoomLeft{name});
+}
+
+void Session::forget_room() {
+  own_.forget();
+  lists_.members.clear();
+}
+
+void Session::on_hinted(const v1::Hinted& hinted) {
+  own_.note_hint(hinted);
+  const HintedCell& hint = *own_.last_hint;
+  // The position may have changed since the hint was asked for.
+  emit(HintGiven{hint.cell, hint.mark, own_.hint() != nullptr, hint.cannot_lose});
+}
+
+// Lists -------------------------------------------------------------------------------------------
+
+void Session::on_room_list(const v1::RoomList& page) {
+  if (lists_.rooms.coming() == nullptr) return;
+  emit(RoomPage{page});
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(RoomsListed{!page.more()});
+  }
+}
+
+void Session::on_player_list(const v1::PlayerList& page) {
+  if (lists_.players.coming() == nullptr) return;
+  emit(PlayerPage{page});
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(PlayersListed{!page.more()});
+  }
+}
+
+void Session::on_member_list(const v1::MemberList& page) {
+  if (lists_.members.coming() == nullptr) return;
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(MembersListed{});
+  }
+}
+
+void Session::on_game_list(const v1::GameList& page) {
+  lists_.games.add(page);
+  emit(GamesListed{page});
+}
+
+// People and the lobby ----------------------------------------------------------------------------
+
+void Session::on_invited(const v1::Invited& invited) {
+  const std::string from = sanitized(invited.from());
+  if (is_muted(from)) return;
+  last_inviter_ = from;
+  emit(InvitationCame{from, read_room_info(invited.room())});
+}
+
+bool Session::mute(const std::string& player) {
+  if (!muted_.add(player)) return false;
+  if (own_.room) muted_.leave_out_of(own_.room->chat);
+  lobby_.leave_out(muted_);
+  return true;
+}
+
+// Follows the lobby while the player is in no room.
+void Session::follow_lobby() {
+  const bool can_ask = link_ == Link::up && !leaving_ && !ending_;
+  if (!options_.follow_lobby || !can_ask || lobby_.is_followed() == !own_.room) return;
+  lobby_.set_followed(!own_.room);
+  v1::ClientMessage message;
+  message.mutable_watch_lobby()->set_stop(own_.room.has_value());
+  send(std::move(message));
+}
+
+void Session::on_lobby_update(const v1::LobbyUpdate& update) {
+  if (update.stopped()) return;
+  const Lobby::News news = lobby_.apply(update, muted_, max_listed_rooms);
+  if (news.rooms) lists_.rooms.set_whole(lobby_.rooms());
+  if (news.rooms || news.players) emit(LobbyChanged{});
+  if (leaving_) return;
+  for (const ChatLine& line : news.said) emit(LobbySaid{line});
 }
 
 }  // namespace tictactoe::client

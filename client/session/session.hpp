@@ -26,7 +26,6 @@
 #include "client/session/heartbeat.hpp"
 #include "client/session/listings.hpp"
 #include "client/session/lobby.hpp"
-#include "client/session/muted.hpp"
 #include "client/session/own_room.hpp"
 #include "client/session/pending.hpp"
 #include "client/session/retry_plan.hpp"
@@ -293,7 +292,7 @@ class Session {
   void try_another(Cause cause);
   void ping();
 
-  // Messages (session_messages.cpp).
+  // Messages (session.cpp).
   void on_frame(std::string_view body);
   void on_message(const v1::ServerMessage& message);
   void on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked);

@@ -66,7 +66,7 @@ inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:"
 inline constexpr std::string_view on_another_network = "On another network of the server:";
 inline constexpr std::string_view key_of_server = "The server's key:";
 inline constexpr std::string_view no_way_for_others =
-    "It is not known how other machines can reach this server.";
+    "This server's address for other machines is unknown.";
 inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
 inline constexpr std::string_view go_back = "Go back";
 inline constexpr std::string_view trust_key = "Trust the new key, and connect";
@@ -132,10 +132,10 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "KEYS IN A ROOM (with Shift while you play, where a number",
     "after a letter makes it a cell)",
     "H  a hint; between two people only in a room with hints",
-    "T  take your move back, or let the other side do it",
-    "D  a draw         N  decline an offer or a request",
+    "T  take your move back, or grant a takeback",
+    "D  offer a draw   N  decline an offer or a request",
     "R  resign; once the game is over: rematch",
-    "A  put an AI on a seat, or take it off",
+    "A  add or remove an AI",
     "J  take an open seat while you watch",
     "C  chat (or Tab)  L  leave the room",
     "U  list the players, to invite or mute them",

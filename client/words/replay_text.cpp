@@ -46,7 +46,7 @@ std::string early_end_text(const Replay& replay, Mark promised) {
   const std::optional<Outcome>& outcome = replay.outcome();
   if (!outcome || outcome->winner == promised) return {};
   if (outcome->winner == Mark::none) {
-    return "A draw was agreed in a position that was won for " + mark_name(promised) + ".";
+    return "The game was drawn, although the position was won for " + mark_name(promised) + ".";
   }
   const std::string loser = mark_name(other(outcome->winner));
   const std::string position = promised == Mark::none ? "a drawn position." : "a won position.";

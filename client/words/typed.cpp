@@ -241,8 +241,8 @@ std::string RoomWords::read_position(Arguments& words) {
 }
 
 std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k) {
-  return "In a row is now " + std::to_string(k) + ", for " + std::to_string(rows) + " x " +
-         std::to_string(cols) + ". Change it if you like.";
+  return "For " + std::to_string(rows) + " x " + std::to_string(cols) + ", in a row is now " +
+         std::to_string(k) + ". You can change it.";
 }
 
 }  // namespace tictactoe::client

@@ -250,7 +250,7 @@ TEST(JoinBox, is_whole_at_every_size) {
 TEST(JoinBox, says_if_there_is_nothing_to_show) {
   Screen screen = in_room();
   screen.keys("I");
-  EXPECT_THAT(screen.text(), HasSubstr("It is not known how other machines can reach"));
+  EXPECT_THAT(screen.text(), HasSubstr("This server's address for other machines is"));
 }
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
