@@ -42,4 +42,4 @@ class ServersTest(ClusterCase):
         bob.expect_mark("a2", "O")
         # Nothing is left that the page can load again; it can't tell that the others are gone, too.
         first.kill()
-        bob.expect(".toasts", f"You are at another server of this lobby, https://{first.address}/")
+        bob.expect(".toasts", f"You were moved to another server of this lobby, https://{first.address}/")
