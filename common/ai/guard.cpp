@@ -66,8 +66,8 @@ class Guard {
       if (safe.size() == max) break;
       if (stays_safe(cell)) safe.push_back(cell);
     }
-    // Erdos and Selfridge's own move, right even if nothing else is; on large boards only
-    // the cells that were looked at are known, so there it has to pass the test like others.
+    // Erdos and Selfridge's own move is right even if no other is. On large boards only the cells
+    // examined are known, so there it must pass the test like the others.
     const bool known_heaviest = small_ || stays_safe(heaviest.cell);
     if (safe.empty() && known_heaviest) safe.push_back(heaviest.cell);
     return safe;
@@ -112,7 +112,7 @@ class Guard {
     } else {
       offer_promising(offer);
     }
-    // Late in a large game no line is left to look at, and any cell will do.
+    // Late in a large game there are no lines left to examine, and any cell will do.
     if (found.empty()) offer(position_.first_free_cell());
     return found;
   }
@@ -135,8 +135,8 @@ class Guard {
     offer_lines(other_, 1, offer_free);
   }
 
-  /// Lines that lack two marks have two cells to offer, whatever their length, so that some more of
-  /// them are looked at.
+  /// Lines that lack two marks offer two cells, whatever their length, so more of them are
+  /// examined.
   template <class Offer>
   void offer_lines(Mark side, int count, Offer&& offer) const {
     const int n = position_.rules().rows;

@@ -32,7 +32,7 @@ class PerfectThree {
   PerfectThree();
   /// Fills in the entries of a position and of all that follow from it.
   const Entry& work_out(Position& position);
-  /// What the side to move gets by that move, as an entry of the position before it.
+  /// The value of this move to the side to move, as an entry of the position before it.
   Entry value_of(Position& position, rules::Cell cell);
 
   /// By the position in base 3: 1 for an own mark, 2 for the other side's.

@@ -6,7 +6,7 @@
 
 namespace tictactoe::ai {
 
-/// What a line becomes for a side that plays on the cell in its middle. The names are those of
+/// The shape of a line after a side has played on the cell in its middle. The names are those of
 /// gomoku (k = 5), where a "four" lacks one mark; here `four` means so for every k, a `three` lacks
 /// two marks, and so on. Open: one more mark gives the next open shape, so that an open four has
 /// two winning cells and an open three becomes an open four.

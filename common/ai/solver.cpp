@@ -43,7 +43,7 @@ int bits_of(std::size_t entries) {
   return static_cast<int>(std::bit_width(std::max<std::size_t>(16, entries))) - 1;
 }
 
-/// How deep a search may be that keeps so many lists of moves.
+/// The maximum depth of a search that keeps this many lists of moves.
 int depth_of(std::size_t lists) {
   return static_cast<int>(std::clamp<std::size_t>(lists, 1, deepest_line));
 }
@@ -188,7 +188,7 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   bounds = {std::max(bounds.lower, by_weight.lower), std::min(bounds.upper, by_weight.upper)};
   if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
   if (bounds.upper <= alpha) return bounds.upper;
-  // What decides this search is tried first.
+  // Tries first the bound that decides this search.
   if (bounds.upper > 0 && alpha >= 0 && pairs_stop(side)) bounds.upper = 0;
   if (bounds.lower < 0 && beta <= 0 && pairs_stop_after(opponent(side), moves)) bounds.lower = 0;
   if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;

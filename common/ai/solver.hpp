@@ -42,9 +42,9 @@ class Solver {
     bool too_deep = false;
   };
 
-  /// `memory`: the most bytes of the table, rounded down to a power of two, at least 256; and as
-  /// many again for the lists of moves, so that on large boards lines of play are followed less
-  /// deep: 400 plies at the most, at least one.
+  /// `memory`: the maximum size of the table in bytes, rounded down to a power of two, at least
+  /// 256. The lists of moves take as much again, which limits the depth on large boards: at least
+  /// one ply, at most 400.
   explicit Solver(const rules::Rules& rules, std::size_t memory = usual_memory);
   static constexpr std::size_t usual_memory = std::size_t{16} << 20;
   /// Bytes of the table.

@@ -121,7 +121,7 @@ class StrongSearch {
     return at(search.best(side_, std::move(moves), loses), Reason::search);
   }
 
-  /// A win of a side that is to move, for so many nodes, but at most a part of all.
+  /// Looks for a win of the side to move, within this many nodes and a part of the budget.
   std::optional<ThreatSpace::Win> look(ThreatSpace& threats, Side side, ThreatSpace::Means means,
                                        std::uint64_t nodes) {
     const bool fours = means == ThreatSpace::Means::fours;

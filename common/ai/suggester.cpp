@@ -22,9 +22,9 @@ struct Best {
   }
 };
 
-/// Looks at the free cells of the lines alive for `side`, lines with the most marks first, and
-/// stops if no cell of the lines left can do better, or after `probes`, of which a cell takes
-/// one and its reward `reward_cost`: every cell that is worth anything lies on such a line.
+/// Examines the free cells of the lines alive for `side`, lines with the most marks first. Stops if
+/// no cell of the remaining lines can do better, or after `probes`: a cell costs one, and its
+/// reward `reward_cost`. Every cell that is worth anything is on such a line.
 /// `value(marks)` is what a line adds to its cells; it grows with the marks.
 template <class Reward, class Value>
 void look_along_lines(const Position& position, Mark side, int probes, int reward_cost,

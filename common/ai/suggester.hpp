@@ -1,4 +1,4 @@
-// The beginner: looks at the lines as they are, never ahead.
+// The beginner's level: judges lines as they stand, without looking ahead.
 #pragma once
 
 #include <memory>
@@ -8,10 +8,10 @@
 
 namespace tictactoe::ai {
 
-/// What the suggester plays here: its own win; else the block of a line that lacks one mark; else
-/// the free cell with the largest reward, the sum of its own marks over the live lines through the
-/// cell; else the first free cell. Of equal cells the one that comes first in reading order, as far
-/// as it looks.
+/// The move of the suggester: its own win; else the block of a line that lacks one mark; else the
+/// free cell with the largest reward, the sum of its own marks over the live lines through the
+/// cell; else the first free cell. Of equal cells, the first in reading order among those it
+/// examines.
 ///
 /// This is the heuristic of a published exercise ("suggestNextMove") with its plain errors
 /// repaired: it preferred a block to its own win and did not block diagonals. It still loses to

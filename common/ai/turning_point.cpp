@@ -11,7 +11,7 @@ using rules::Mark;
 
 namespace {
 
-/// The result of a game that goes on; takes what it costs off the budget.
+/// The result of an unfinished game. Deducts its cost from the budget.
 std::optional<Mark> solve(Solver& solver, const Game& game, Budget& budget) {
   rules::Board board(game.rules());
   for (const rules::Cell cell : game.moves()) board.set(cell, game.at(cell));

@@ -135,7 +135,7 @@ constexpr std::size_t high_half(std::size_t argument) {
   return low_half(argument) + sizeof(std::uint32_t);
 }
 
-/// Builds the filter: each test ends with a verdict or goes on to the next.
+/// Builds the filter. Each test gives a verdict or continues with the next test.
 class Filter {
  public:
   Filter() {
@@ -211,7 +211,7 @@ class Filter {
     verdict(SECCOMP_RET_ALLOW);
   }
 
-  /// Refuses a call with that error, for programs that go on only after this one.
+  /// Refuses a call with this error, after which programs continue.
   void refuse(long call, int error) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1);
     verdict(refusal(error));

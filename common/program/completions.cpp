@@ -61,8 +61,8 @@ std::string choices(const std::string& value) {
   return replaced(value.substr(1, value.size() - 2), ",", " ");
 }
 
-// The words of which the first argument of a command is one, as "status players"; empty if it takes
-// others.
+// The possible first arguments of a command, for example "status players". Empty if any word is
+// possible.
 std::string actions_of(const CLI::App& app, const std::string& command) {
   if (command.empty()) return {};
   for (const CLI::Option* option : app.get_subcommand(command)->get_options()) {

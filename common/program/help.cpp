@@ -54,7 +54,7 @@ bool asks_for_help(const CLI::App& app) {
                              [](const CLI::App* command) { return asks_for_help(*command); });
 }
 
-// The same holds for --version and --completions, which shells call at their start.
+// Help, --version and --completions, which shells call when they start.
 std::optional<std::string> answer_despite_mistakes(const CLI::App& app) {
   if (asks_for_help(app)) return app.help();
   if (app.get_version_ptr()->count() > 0) return app.version() + "\n";

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t max_side = 1000;
 /// The longest text of a tag, in code points.
 inline constexpr std::size_t max_text = 256;
 
-/// What is wrong with a file.
+/// A mistake in a file.
 struct Fault {
   /// Counted from 1; 0 for the file as a whole.
   std::size_t line = 0;

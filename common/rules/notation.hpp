@@ -12,7 +12,7 @@
 
 namespace tictactoe::rules {
 
-/// What is wrong with a typed board, and in which line, counted from 0.
+/// A mistake in a typed board, and its line, counted from 0.
 struct TextFault {
   std::size_t line = 0;
   std::string reason;

@@ -1,4 +1,4 @@
-// What both sides of discovery share beside the messages: addresses, port and lengths.
+// Constants that both sides of discovery share: addresses, port and lengths.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ namespace tictactoe::admin {
 /// Counts by label, such as the code of an error, in display order.
 using ByLabel = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// The figures of a server, as a plain value that the code that wires the server fills in.
+/// The figures of a server, a plain value that server/app/operation.cpp fills in.
 struct Figures {
   std::string version;
   std::chrono::seconds uptime{0};

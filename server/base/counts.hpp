@@ -23,7 +23,7 @@ struct Counts {
   void note_refusal(v1::Error::Code code) { ++refusals.at(static_cast<std::size_t>(code)); }
 };
 
-/// The present state.
+/// The present state, as Tables::population() fills it in.
 struct Population {
   std::size_t connections = 0;
   std::size_t players = 0;        ///< with a connection

@@ -1,4 +1,4 @@
-// What players see of each other, and say to each other.
+// Lists, chat and invitations: how players see and reach each other.
 #pragma once
 
 #include <cstddef>
