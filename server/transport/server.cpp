@@ -40,7 +40,7 @@ Server::Server(asio::io_context& io, server::Config config, std::uint64_t seed, 
       sockets_(std::make_unique<SocketContext>(io, shell_)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
-      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {
+      shell_(std::move(config), seed, system_token, *this, choose) {
   sockets_->on_http = [this] { begin_pings(); };
 }
 

@@ -35,7 +35,7 @@ struct SocketContext;
 
 /// Runs on the thread of the io_context, which must outlive the server, and must not run after the
 /// server is destroyed.
-class Server final : private ShellIo, private ThinkingService, private KeyService {
+class Server final : private ShellIo {
  public:
   Server(boost::asio::io_context& io, server::Config config, std::uint64_t seed,
          Thinking thinking = {}, const server::Host::ChooseDirectory& choose = {});
@@ -88,9 +88,11 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void think(const server::Think& think) override { thinker_.think(think); }
   void cancel(server::ThoughtId id) override { thinker_.cancel(id); }
   void release(std::uint64_t room) override { thinker_.release(room); }
-  void cancel_all() override { thinker_.cancel_all(); }
   void derive(const server::DeriveKey& derive) override;
-  void cancel_keys() override { keys_.stop(); }
+  void cancel_all() override {
+    thinker_.cancel_all();
+    keys_.stop();
+  }
 
   /// Begins the pings unless they have begun already.
   void begin_pings();

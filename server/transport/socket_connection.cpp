@@ -227,7 +227,7 @@ void SocketConnection::go_on_with_http() {
 bool SocketConnection::must_encrypt() const {
   if (context_.tls == nullptr || has_tls()) return false;
   if (!context_.tls->refusal_of_raw.empty()) return true;
-  return !context_.allows_plain_http && !may_be_clear();
+  return !context_.allows_plain_http && !may_be_clear_;
 }
 
 // WebSockets --------------------------------------------------------------------------------------

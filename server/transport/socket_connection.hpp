@@ -63,6 +63,8 @@ class SocketConnection final : public Connection,
         shell_(context.shell) {}
   ~SocketConnection() override = default;
 
+  /// Allows clear text: the connection stays on this machine or comes through a trusted proxy.
+  void allow_clear_text() { may_be_clear_ = true; }
   /// Call it after Shell::connected().
   void begin();
   void update() override;
@@ -114,11 +116,12 @@ class SocketConnection final : public Connection,
   Shell& shell_;
   bool is_decided_ = false;         // the protocol is known
   std::optional<char> first_byte_;  // if it came alone and does not decide
-  bool has_begun_ = false;          // update() was called
-  bool refusal_waits_ = false;      // until the first bytes arrive
-  bool is_writing_ = false;         // and waiting for can_write()
-  bool step_is_due_ = false;        // run_step() will be called
-  bool has_shut_ = false;           // the sending side is shut, after the last response
+  bool may_be_clear_ = false;
+  bool has_begun_ = false;      // update() was called
+  bool refusal_waits_ = false;  // until the first bytes arrive
+  bool is_writing_ = false;     // and waiting for can_write()
+  bool step_is_due_ = false;    // run_step() will be called
+  bool has_shut_ = false;       // the sending side is shut, after the last response
   bool has_said_goodbye_ = false;
   std::unique_ptr<WebExchange> http_;  // null unless it speaks HTTP
   std::unique_ptr<WebSocket> websocket_;

@@ -115,10 +115,7 @@ void Machine::make_shell() {
     return directory;
   };
   transport::ShellIo& io = *this;
-  transport::ThinkingService& thinking = *this;
-  transport::KeyService& keys = *this;
-  shell_ = std::make_unique<transport::Shell>(config_, seed, std::move(tokens), io, thinking, keys,
-                                              share);
+  shell_ = std::make_unique<transport::Shell>(config_, seed, std::move(tokens), io, share);
   if (around_.watch != nullptr) {
     shell_->observe_with(*this);
     around_.watch->stalled(false);

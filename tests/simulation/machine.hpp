@@ -59,8 +59,6 @@ class SimulatedConnection final : public transport::Connection {
 
 class Machine final : public ServerEnd,
                       private transport::ShellIo,
-                      private transport::ThinkingService,
-                      private transport::KeyService,
                       private transport::ShellObserver {
  public:
   /// Among several servers clients know it as "server:NUMBER".
@@ -139,7 +137,6 @@ class Machine final : public ServerEnd,
   void release(std::uint64_t room) override;
   void cancel_all() override { thinking_.pool().stop(); }
   void derive(const server::DeriveKey& derive) override;
-  void cancel_keys() override {}
   void on_message(server::ConnectionId from, std::string_view body) override;
   void on_effects(server::Effects& effects) override;
 

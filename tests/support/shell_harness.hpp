@@ -93,19 +93,15 @@ class FakeConnection final : public transport::Connection {
 };
 
 /// The I/O of the shell: nothing happens unless the test says so.
-class ShellHarness final : private transport::ShellIo,
-                           private transport::ThinkingService,
-                           private transport::KeyService {
+class ShellHarness final : private transport::ShellIo {
  public:
   enum class Option : std::uint8_t { plain, keeps_records, late_directory };
 
   explicit ShellHarness(server::Config config = {}, Option option = Option::plain) {
     config.keeps_records = option == Option::keeps_records;
     transport::ShellIo& io = *this;
-    transport::ThinkingService& thinking = *this;
-    transport::KeyService& keys = *this;
     shell_ = std::make_unique<transport::Shell>(
-        std::move(config), 1, [] { return server::Token{}; }, io, thinking, keys,
+        std::move(config), 1, [] { return server::Token{}; }, io,
         [&](std::unique_ptr<server::Directory> local) -> std::unique_ptr<server::Directory> {
           if (option != Option::late_directory) return local;
           auto directory = std::make_unique<LateDirectory>(std::move(local), 1);
@@ -199,7 +195,6 @@ class ShellHarness final : private transport::ShellIo,
   void release(std::uint64_t /*room*/) override {}
   void cancel_all() override {}
   void derive(const server::DeriveKey& /*derive*/) override {}
-  void cancel_keys() override {}
 
   server::Time now_{std::chrono::hours(1)};
   std::optional<server::Time> timer_;

@@ -139,11 +139,6 @@ class Connection {
   bool claim_flush() { return !std::exchange(flush_is_due_, true); }
   void flushed() { flush_is_due_ = false; }
 
-  /// Allows clear text: the connection stays on this machine or comes through a trusted proxy, or
-  /// the owner does not require TLS.
-  void allow_clear_text() { may_be_clear_ = true; }
-  bool may_be_clear() const { return may_be_clear_; }
-
   /// The transport, for metrics.
   enum class Kind : std::uint8_t { tcp, tls, web, web_tls };
   static constexpr std::size_t kinds = 4;
@@ -199,7 +194,6 @@ class Connection {
   bool peer_finished_ = false;
   bool write_failed_ = false;
   bool sending_side_shut_ = false;
-  bool may_be_clear_ = false;
   bool has_own_form_ = false;
   Kind kind_ = Kind::tcp;
   ConnectionContext& context_;

@@ -25,11 +25,8 @@ constexpr std::size_t releases_unwatched = 16;
 }  // namespace
 
 Shell::Shell(server::Config config, std::uint64_t seed, server::TokenSource tokens, ShellIo& io,
-             ThinkingService& thinking, KeyService& keys,
              const server::Host::ChooseDirectory& choose)
     : io_(io),
-      thinking_(thinking),
-      keys_(keys),
       keeps_records_(config.keeps_records),
       context_{config.limits.client_frame_bytes, config.limits.outbox_bytes,
                Backlogs({config.limits.all_outboxes_bytes,
@@ -355,17 +352,17 @@ void Shell::carry_out(const server::Effect& effect, Time now) {
       let_go(connections_.take(close->connection), now);
     }
   } else if (const auto* think = std::get_if<server::Think>(&effect)) {
-    thinking_.think(*think);
+    io_.think(*think);
   } else if (const auto* cancel = std::get_if<server::CancelThinking>(&effect)) {
-    thinking_.cancel(cancel->id);
+    io_.cancel(cancel->id);
   } else if (const auto* release = std::get_if<server::ReleaseAi>(&effect)) {
-    thinking_.release(release->room);
+    io_.release(release->room);
   } else if (const auto* question = std::get_if<server::LookUp>(&effect)) {
     look_up(*question);
   } else if (const auto* resumed = std::get_if<server::ResumeReading>(&effect)) {
     resumed_.push_back(resumed->connection);
   } else if (const auto* derive = std::get_if<server::DeriveKey>(&effect)) {
-    keys_.derive(*derive);
+    io_.derive(*derive);
   }
 }
 
@@ -530,8 +527,7 @@ void Shell::fail(std::string why, std::function<void()> told_all) {
 void Shell::begin_stopping(Stopping stopping) {
   stopping_ = std::move(stopping);
   go_on_stopping(io_.now());
-  thinking_.cancel_all();
-  keys_.cancel_keys();
+  io_.cancel_all();
   io_.stopped();
 }
 

@@ -39,7 +39,7 @@ struct ShellFigures {
 /// Owns the host and makes all decisions around it: takes messages from connections, carries out
 /// effects, records, holds messages until their records are durable, pauses and cuts off peers that
 /// do not read, lets closing connections linger, drains and stops. All I/O is behind Connection,
-/// ShellIo, ThinkingService, KeyService and Recorder. One thread.
+/// ShellIo and Recorder. One thread.
 ///
 /// An event is bounded work. A few requests of a connection are handled at a time. Messages for
 /// many peers, or messages that have waited for a record, are written to a few peers at a time, and
@@ -57,9 +57,8 @@ class Shell {
   /// Lingering connections that are ended in one event because their time to read is over.
   static constexpr std::size_t ends_at_once = 32;
 
-  /// `io`, `thinking` and `keys` must outlive it. For `choose` see server::Host.
+  /// `io` must outlive it. For `choose` see server::Host.
   Shell(server::Config config, std::uint64_t seed, server::TokenSource tokens, ShellIo& io,
-        ThinkingService& thinking, KeyService& keys,
         const server::Host::ChooseDirectory& choose = {});
   /// Closes all connections. They may outlive it and do not refer to it any more.
   ~Shell();
@@ -218,8 +217,6 @@ class Shell {
   void go_on_stopping(server::Time now);
 
   ShellIo& io_;
-  ThinkingService& thinking_;
-  KeyService& keys_;
   ShellObserver* observer_ = nullptr;
   ShellFigures::Ends ends_;
   bool keeps_records_;

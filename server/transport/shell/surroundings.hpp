@@ -1,4 +1,4 @@
-// What a shell needs from its surroundings: time, threads, the journal, an observer.
+// The surroundings of a shell: time, threads, the journal, an observer.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace tictactoe::transport {
 
-/// The clock, the only timer and the listeners of a Shell. No function may call the Shell.
+/// The clock, the only timer, the listeners and the threads of a Shell. No function may call the
+/// Shell.
 class ShellIo {
  public:
   virtual server::Time now() = 0;
@@ -23,34 +24,20 @@ class ShellIo {
   /// The server has stopped: accept nobody. The server ends as soon as its connections have ended.
   virtual void stopped() = 0;
 
- protected:
-  ~ShellIo() = default;
-};
-
-/// Thinks about positions off the event loop. Reports to Shell::thought(). Must not call the Shell.
-class ThinkingService {
- public:
+  /// Thinks about a position off the event loop. Reports to Shell::thought().
   virtual void think(const server::Think& think) = 0;
   /// Cancels a thought. It gets no answer.
   virtual void cancel(server::ThoughtId id) = 0;
   /// Frees the AI players of that room.
   virtual void release(std::uint64_t room) = 0;
+  /// Derives the key of a password off the event loop. Reports to Shell::key_derived(). Called
+  /// again only after that.
+  virtual void derive(const server::DeriveKey& derive) = 0;
+  /// Cancels all thoughts and the derivation. They get no answer.
   virtual void cancel_all() = 0;
 
  protected:
-  ~ThinkingService() = default;
-};
-
-/// Derives the keys of passwords off the event loop and reports to Shell::key_derived(). One at a
-/// time: the host asks for the next one when it has the key. No function may call the Shell.
-class KeyService {
- public:
-  virtual void derive(const server::DeriveKey& derive) = 0;
-  /// Gives no more answers.
-  virtual void cancel_keys() = 0;
-
- protected:
-  ~KeyService() = default;
+  ~ShellIo() = default;
 };
 
 /// Makes events durable, and reports that to Shell::durable() and Shell::set_journal_health(),
