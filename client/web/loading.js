@@ -11,7 +11,7 @@
   var tooOld = 'This browser is too old for this page. Update it, or open this address in a current ' +
     'Chrome, Edge, Firefox or Safari.';
   window.addEventListener('error', function (event) {
-    if (event.target.tagName === 'SCRIPT') tell('A part of this page did not arrive.');
+    if (event.target.tagName === 'SCRIPT') tell('Part of this page failed to load.');
     else if (event.error instanceof SyntaxError) tell(tooOld);
     else if (event.error) tell('This page failed to start: ' + event.error.message);
   }, true);

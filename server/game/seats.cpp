@@ -46,7 +46,7 @@ std::uint64_t Seats::occupant_key(Mark side) const {
 
 void Seats::remove_watcher(const Player& player) {
   std::erase(watchers_, &player);
-  std::erase_if(waiting_, [&](const Wish& wish) { return wish.player == &player; });
+  std::erase_if(seat_requests_, [&](const SeatRequest& each) { return each.player == &player; });
 }
 
 void Seats::change(Mark side, const Seat& occupant) {

@@ -19,7 +19,7 @@ inline constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Ma
 /// Finds a player by id; null if there is none.
 using FindPlayer = std::function<const Player*(PlayerId)>;
 
-/// Seats, watchers, requests for a rematch, and the score. Knows nothing of the game. Lookups cost
+/// Seats, watchers, requests for seats and rematches, and the score. Knows no board. Lookups cost
 /// O(1), finding or removing a watcher O(watchers).
 class Seats {
  public:
@@ -71,21 +71,22 @@ class Seats {
   bool is_watching(const Player& player) const {
     return std::ranges::find(watchers_, &player) != watchers_.end();
   }
-  /// Also withdraws the player's wish. No effect for a player who does not watch.
+  /// Removes the player's place among the watchers and request for a seat, if any.
   void remove_watcher(const Player& player);
 
-  /// A watcher who gets the seat of an AI after this game.
-  struct Wish {
+  /// Asks for the seat of an AI, which becomes free after this game. Whoever asks watches until
+  /// then.
+  struct SeatRequest {
     const Player* player;
     rules::Mark wanted;  ///< `none`: either seat
   };
-  /// In the order in which they asked.
-  const std::vector<Wish>& waiting() const { return waiting_; }
-  bool is_waiting(const Player* player) const {
-    return std::ranges::find(waiting_, player, &Wish::player) != waiting_.end();
+  /// The oldest first.
+  const std::vector<SeatRequest>& seat_requests() const { return seat_requests_; }
+  bool requests_seat(const Player* player) const {
+    return std::ranges::find(seat_requests_, player, &SeatRequest::player) != seat_requests_.end();
   }
-  void add_waiting(const Player& player, rules::Mark wanted) {
-    waiting_.push_back({&player, wanted});
+  void add_seat_request(const Player& player, rules::Mark wanted) {
+    seat_requests_.push_back({&player, wanted});
   }
 
   /// Gives the seat to another occupant. The score starts again if the opponents have changed.
@@ -114,7 +115,7 @@ class Seats {
 
   std::array<Seat, 2> seats_;
   std::vector<const Player*> watchers_;
-  std::vector<Wish> waiting_;
+  std::vector<SeatRequest> seat_requests_;
   v1::Score score_;
   std::array<std::uint64_t, 2> score_of_{};  // occupant_key of the sides that the score is of
 };

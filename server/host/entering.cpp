@@ -29,7 +29,7 @@ Problem wrong_password(const Room* room) {
 }
 
 Problem no_password() {
-  return problem(v1::Error::CODE_WRONG_PASSWORD, "This room has a password.");
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "This room has a password: enter it to join.");
 }
 
 }  // namespace

@@ -102,8 +102,8 @@ Refused PlayerRequests::check_in_play(Mark side, const Request& request,
   return std::nullopt;
 }
 
-Refused PlayerRequests::not_asked_again(Mark side, bool may_ask,
-                                        const RequestContext& context) const {
+Refused PlayerRequests::asked_too_soon(Mark side, bool may_ask,
+                                       const RequestContext& context) const {
   if (!may_ask) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "You can offer a draw and ask for a takeback once per move. Make a move first.");
@@ -139,7 +139,7 @@ Refused PlayerRequests::offer_draw(const v1::OfferDraw& request, const RequestCo
   }
   if (!stands) {
     const bool may_offer = game_.questions(side).may_offer_draw;
-    if (auto refused = not_asked_again(side, may_offer, context)) return refused;
+    if (auto refused = asked_too_soon(side, may_offer, context)) return refused;
     room_.game.offer_draw(side);
     auto& message = context.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
@@ -171,7 +171,7 @@ Refused PlayerRequests::ask_takeback(const v1::AskTakeback& request,
     return std::nullopt;
   }
   const bool may_ask = game_.questions(side).may_ask_takeback;
-  if (auto refused = not_asked_again(side, may_ask, context)) return refused;
+  if (auto refused = asked_too_soon(side, may_ask, context)) return refused;
   room_.game.ask_takeback(side);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));

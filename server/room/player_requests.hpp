@@ -5,11 +5,11 @@
 
 namespace tictactoe::server {
 
-/// Handles requests of `context.player`. Each succeeds and is announced, or is refused and changes
-/// nothing, except that a game whose time has run out ends.
+/// Handles requests of `context.player`, who sits or, for hints and rematches of AIs, watches. Each
+/// succeeds or is refused. A game whose time has run out ends first. Costs O(people in the room).
 class PlayerRequests {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this.
   PlayerRequests(RoomState& room, RoomOutput& output, Playing& playing)
       : room_(room), output_(output), playing_(playing) {}
 
@@ -28,7 +28,7 @@ class PlayerRequests {
   template <class Request>
   Refused check_in_play(rules::Mark side, const Request& request, const RequestContext& context);
   /// Why `side` may not ask the other side again so soon.
-  Refused not_asked_again(rules::Mark side, bool may_ask, const RequestContext& context) const;
+  Refused asked_too_soon(rules::Mark side, bool may_ask, const RequestContext& context) const;
   void announce_declined(rules::Mark by, const RequestContext& context);
   void announce_hint(const RequestContext& context);
 

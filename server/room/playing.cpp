@@ -33,7 +33,7 @@ void Playing::play(const ai::Choice& choice, const RequestContext& context) {
     conclude(*message.mutable_update(), context);
   }
   output_.announce(message, context, over ? Keep::room : Keep::nothing);
-  if (over) seat_waiting(context);
+  if (over) grant_seat_requests(context);
 }
 
 // Ends --------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ void Playing::end(Mark winner, v1::Outcome::Reason reason, const RequestContext&
   conclude(*message.mutable_update(), context);
   timing_.prepare_next_move(context);
   output_.announce(message, context, Keep::room);
-  seat_waiting(context);
+  grant_seat_requests(context);
 }
 
 bool Playing::end_by_time(const RequestContext& context) {
@@ -90,7 +90,7 @@ void Playing::log_end(const v1::Outcome& outcome, const RequestContext& context)
 
 // New games ---------------------------------------------------------------------------------------
 
-// Records that only this game's first moves remain: all on the board.
+// Records how many of the game's moves are still on the board.
 void Playing::record_undone(const RequestContext& context) const {
   output_.record(context, [&](journal::v1::Record& record) {
     record.mutable_moves_undone()->set_room(room_.settings.serial);
@@ -152,13 +152,13 @@ void Playing::announce_seat(Mark side, v1::ServerMessage& message, const Request
   output_.announce(message, context, Keep::room);
 }
 
-// The game is over: seats the people who wait for the seats of AIs. If both are people, they also
-// ask for the next game.
-void Playing::seat_waiting(const RequestContext& context) {
-  for (const Seats::Wish& wish : std::vector(room_.seats.waiting())) {
-    const Mark side = room_.yielding_seat(wish.wanted);
+// The game is over: seats the players who have asked for the seats of AIs. If both are people now,
+// they also ask for the next game.
+void Playing::grant_seat_requests(const RequestContext& context) {
+  for (const Seats::SeatRequest& each : std::vector(room_.seats.seat_requests())) {
+    const Mark side = room_.yielding_seat(each.wanted);
     if (side == Mark::none) continue;
-    const Player& player = *wish.player;
+    const Player& player = *each.player;
     room_.seats.remove_watcher(player);
     change_seat(side, Seats::person(player), context.without_request());
     // Against an AI, the next game begins when the newcomer asks for it.

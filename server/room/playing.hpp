@@ -8,11 +8,12 @@
 
 namespace tictactoe::server {
 
-/// Makes changes that are allowed, records and announces them. After a change, the right clock runs
-/// and an AI whose move it is thinks.
+/// Makes changes without checking that they are allowed, records them and announces them.
+/// Afterwards the clock of the side to move runs, and its AI is scheduled. Changes seats, too,
+/// because the end of a game can give them to others. A change costs O(people in the room).
 class Playing {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this.
   Playing(RoomState& room, RoomOutput& output, Timing& timing)
       : room_(room), output_(output), timing_(timing) {}
 
@@ -22,15 +23,16 @@ class Playing {
   void end(rules::Mark winner, v1::Outcome::Reason reason, const RequestContext& context);
   /// Ends the game if the side to move has run out of time. Returns whether it has.
   bool end_by_time(const RequestContext& context);
-  /// Takes back the last move of this side, which has one.
+  /// Takes back this side's last move and any reply to it. Requires that it has moved.
   void take_back(rules::Mark by, const RequestContext& context);
   void start_new_game(const RequestContext& context);
-  /// A seat was taken. Begins the next game if the last one is over.
+  /// Begins the next game if the last one is over and both seats are taken.
   void begin_if_over(const RequestContext& context);
 
   /// Gives a seat to another occupant, or to nobody.
   void change_seat(rules::Mark side, const Seats::Seat& occupant, const RequestContext& context);
-  /// Calls `change()`, which changes the seat or its occupant, and announces that.
+  /// Calls `change()`, which changes the seat or its occupant, and announces that. `change` must
+  /// not send or announce anything.
   template <class Change>
   void update_seat(rules::Mark side, const RequestContext& context, Change change) {
     auto& message = context.effects.draft<v1::ServerMessage>();
@@ -54,7 +56,7 @@ class Playing {
   void log_end(const v1::Outcome& outcome, const RequestContext& context) const;
   void record_undone(const RequestContext& context) const;
   void announce_seat(rules::Mark side, v1::ServerMessage& message, const RequestContext& context);
-  void seat_waiting(const RequestContext& context);
+  void grant_seat_requests(const RequestContext& context);
 
   RoomState& room_;
   RoomOutput& output_;

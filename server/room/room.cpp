@@ -16,9 +16,9 @@ std::unique_ptr<Room> Room::load(const journal::v1::SavedRoom& saved, const Conf
 }
 
 std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
-  timing_.end_restart(context);
+  timing_.end_restart_if_due(context);
   playing_.end_by_time(context);
-  std::vector<PlayerId> unseated = seating_.end_holds(context);
+  std::vector<PlayerId> unseated = seating_.end_holds_if_due(context);
   playing_.choose_if_due(context);
   return unseated;
 }

@@ -18,10 +18,10 @@ Origin read_origin(const journal::v1::Origin& origin);
 void write_room(const RoomState& room, std::uint64_t revision, Time now, journal::v1::Room& out);
 /// When the hold of a saved seat ends; nothing if its player was present.
 std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now);
-/// Writes the last move, made by `side`.
-void write_last_move(const RoomState& room, rules::Mark side, Time now, journal::v1::Move& out);
-/// Writes a move with which the room began. `ply` counts from 1.
+/// Writes a move without the time left. `ply` counts from 1.
 void write_move(const RoomState& room, std::size_t ply, journal::v1::Move& out);
+/// Like write_move(), for the last move, with the time left of `side`, which made it.
+void write_last_move(const RoomState& room, rules::Mark side, Time now, journal::v1::Move& out);
 /// Writes the record of a game. Requires a game that is over.
 void write_finished_game(const RoomState& room, Time now, v1::GameRecord& out);
 /// Writes who may read a private game.

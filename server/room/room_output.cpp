@@ -111,7 +111,7 @@ void RoomOutput::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, T
   snapshot.set_takeback_asked_by(describe(game.takeback_asked_by()));
   if (seats.has_score()) *snapshot.mutable_score() = seats.score();
   for (const v1::ChatSaid& said : chat_) *snapshot.add_chat() = said;
-  snapshot.set_waits_for_seat(seats.is_waiting(viewer));
+  snapshot.set_waits_for_seat(seats.requests_seat(viewer));
 }
 
 void RoomOutput::describe_to(journal::v1::Room& out, Time now) const {

@@ -21,6 +21,9 @@ class RoomOutput {
   explicit RoomOutput(const RoomState& room)
       : room_(room), audience_(room.config.limits.kept_updates, room.settings.revision) {}
 
+  RoomOutput(const RoomOutput&) = delete;
+  RoomOutput& operator=(const RoomOutput&) = delete;
+
   /// The revision of the latest update.
   std::uint64_t revision() const { return audience_.revision(); }
   /// The connected people in the room.

@@ -1,4 +1,4 @@
-// The game and the people of a room, and what follows from them.
+// The game and the people of a room.
 #pragma once
 
 #include <string_view>
@@ -20,7 +20,7 @@ struct RoomState {
   RoomState(const RoomState&) = delete;
   RoomState& operator=(const RoomState&) = delete;
 
-  RoomSettings settings;
+  const RoomSettings settings;
   const Config& config;
   RoomGame game;
   RoomThinking thinking;

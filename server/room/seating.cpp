@@ -60,7 +60,7 @@ void Seating::seat_newcomer(Mark side, const Player& player, const RequestContex
 
 Refused Seating::wait_for_seat(Mark wanted, const RequestContext& context) {
   const Player& player = *context.player;
-  if (!seats_.is_waiting(&player)) seats_.add_waiting(player, wanted);
+  if (!seats_.requests_seat(&player)) seats_.add_seat_request(player, wanted);
   if (seats_.is_watching(player)) {
     output_.send_snapshot(context);
     return std::nullopt;
@@ -179,7 +179,7 @@ void Seating::end_hold(const Player& player, const RequestContext& context) {
   lose_seat(seats_.seat_of(&player), context);
 }
 
-std::vector<PlayerId> Seating::end_holds(const RequestContext& context) {
+std::vector<PlayerId> Seating::end_holds_if_due(const RequestContext& context) {
   std::vector<PlayerId> unseated;
   for (const Mark side : both_sides) {
     if (!seats_.is_away(side) || *seats_[side].away_until > context.now) continue;

@@ -11,7 +11,7 @@ namespace tictactoe::server {
 /// also O(moves).
 class Seating {
  public:
-  /// All must outlive it.
+  /// The arguments must outlive this.
   Seating(RoomState& room, RoomOutput& output, Timing& timing, Playing& playing)
       : room_(room), output_(output), timing_(timing), playing_(playing) {}
 
@@ -30,14 +30,20 @@ class Seating {
 
   /// A seated player has lost the connection. Holds the seat, see v1::AwayPolicy.
   void went_away(const Player& player, const RequestContext& context);
-  /// A seated player has a new connection. Sends it what RoomOutput::send_missed() sends.
+  /// A seated player has a new connection. Sends the updates after revision `seen`, the last one
+  /// that the player has received, or a snapshot, as RoomOutput::send_missed() does. It is a
+  /// snapshot if the new connection replaces a present one while clocks run.
   void came_back(std::uint64_t seen, const RequestContext& context);
-  /// Ends the hold of an absent player's seat early.
+  /// Ends the hold of an absent player's seat early: the player loses the seat, and a running game
+  /// that has moves.
   void end_hold(const Player& player, const RequestContext& context);
   /// Ends the holds that are over. Returns the players who lost their seats.
-  std::vector<PlayerId> end_holds(const RequestContext& context);
+  std::vector<PlayerId> end_holds_if_due(const RequestContext& context);
 
+  /// Seats an AI. `none` means the first open seat. On the player's own seat, the player watches
+  /// from then on.
   Refused add_ai(rules::Mark wanted, const AiLevel& level, const RequestContext& context);
+  /// Opens the seat of an AI. `none` means the only AI.
   Refused remove_ai(rules::Mark wanted, const RequestContext& context);
 
  private:

@@ -103,7 +103,7 @@ void Timing::load_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   seat.away_until = std::max(until, earliest);
 }
 
-void Timing::end_restart(const RequestContext& context) {
+void Timing::end_restart_if_due(const RequestContext& context) {
   if (!restart_until_ || *restart_until_ > context.now) return;
   restart_until_.reset();
   prepare_next_move(context);

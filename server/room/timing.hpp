@@ -7,7 +7,8 @@
 
 namespace tictactoe::server {
 
-/// Sets all times of a room. Announces nothing. Every call costs O(1).
+/// Schedules what a room does later: clocks, AI moves, holds of seats, and the start of the clocks
+/// after a restart. Announces nothing. Every call costs O(1).
 class Timing {
  public:
   /// `room` must outlive it.
@@ -27,10 +28,11 @@ class Timing {
   void pause(Time now);
   void resume(Time now);
 
-  /// After a restart: holds the saved seats of people. Their clocks wait a while for them.
+  /// After a restart: holds the saved seats of people. Their clocks wait for them for
+  /// Limits::restart_grace. Requires RoomState::load().
   void load(const journal::v1::Room& saved, Time now);
-  /// If the clocks have waited long enough after a restart, starts them.
-  void end_restart(const RequestContext& context);
+  /// Starts the clocks if they have waited long enough after a restart.
+  void end_restart_if_due(const RequestContext& context);
 
  private:
   Time end_of_hold(rules::Mark side, Time now, bool stood_in) const;
@@ -38,7 +40,7 @@ class Timing {
   bool waits_after_restart(rules::Mark side, Time now) const;
 
   RoomState& room_;
-  // Until then clocks wait for the people from before the restart.
+  // Until then the clocks of absent players stand still.
   std::optional<Time> restart_until_;
   std::optional<Time> paused_since_;
 };

@@ -135,7 +135,7 @@ class LobbyTest(unittest.TestCase):
             ann.wait("code", lambda: ann.script(
                 "const image = document.querySelector('dialog .code');"
                 "return image.complete && image.naturalWidth > 0;"))
-        ann.press("Others join with …")
+        ann.press("Invite others …")
         shown(ann.address)
         # This server listens on the loopback alone.
         ann.expect("dialog", "This works on this machine only")
@@ -223,7 +223,7 @@ class LobbyTest(unittest.TestCase):
         bob.wait("focus", lambda: bob.script("return document.activeElement.innerText") == "Enter")
         bob.press("Cancel", "dialog")
         ann.press("Invite …")
-        ann.fill("A player who is here", "bob")
+        ann.fill("Player on this server", "bob")
         ann.press("Invite", "dialog")
         ann.expect(".toasts", "You invited bob.")
         bob.expect(".toasts", 'ann invites you to the room "vault"')

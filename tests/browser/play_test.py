@@ -57,7 +57,7 @@ class PlayTest(unittest.TestCase):
         self.assertEqual([item.text for item in ann.all(".move-list li")],
                          ["1b2", "2a1", "3c2", "4a2"])
         ann.all(".move-list button")[1].click()
-        ann.expect(".status", "Move 2 of 4: O at a1. Your turn: place your X.")
+        ann.expect(".status", "Move 2 of 4: O at a1.")
         ann.expect_mark("c2", "empty")
         ann.press("◀", ".moves")
         ann.expect_mark("a1", "empty")
@@ -66,6 +66,7 @@ class PlayTest(unittest.TestCase):
         ann.expect_turn()
         ann.expect_mark("a2", "O")
         self.assertEqual(ann.mark("c3"), "empty")
+        ann.wait("the end of the pause", lambda: not ann.all(".stage.resting"))
         # What happens in the game leaves the position that is looked at.
         ann.click("c3")
         bob.expect("ann plays c3")

@@ -64,10 +64,10 @@ class RoomsTest(unittest.TestCase):
         ann.script("document.querySelector('dialog details').open = true")
         for box in ann.all("dialog input[type=checkbox]"):
             box.click()
-        ann.fill("Players who lose the connection", "keep")
+        ann.fill("If a player disconnects", "their seat")
         ann.fill("Time", "soon")
         ann.press("Create", "dialog")
-        ann.expect(".problem", "A time is 30s, 2m or 1h.")
+        ann.expect(".problem", "Write a time such as 30s, 2m or 1h.")
         ann.script("document.querySelector('dialog [placeholder=\"2m\"]').value = '1m30s'")
         ann.press("Create", "dialog")
         ann.expect(".rules", "4 × 5, exactly 3 in a row · 30 s a move · in no list")

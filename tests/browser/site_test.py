@@ -59,7 +59,7 @@ class SiteTest(unittest.TestCase):
             page.run("Network.enable")
             page.run("Network.setBlockedURLs", urls=["*main.js"])
             page.open()
-            page.expect("#loading", "A part of this page did not arrive.")
+            page.expect("#loading", "Part of this page failed to load.")
             page.element("#loading a")
             # It takes long: the help appears after 15 seconds, also if no script has arrived.
             page.run("Network.setBlockedURLs", urls=["*.js"])

@@ -179,7 +179,14 @@ export class BoardView {
     this.changed();
   }
 
+  /// Ignores choices for a moment: a second click was meant for the position before.
+  rest() {
+    this.stage.classList.add('resting');
+    setTimeout(() => this.stage.classList.remove('resting'), settlingMs);
+  }
+
   choose(cell, by) {
+    if (this.stage.classList.contains('resting')) return;
     const { mark } = this.#standing;
     // A double tap, as a rule.
     if (['touch', 'pen', 'mouse'].includes(by) && this.#board.at(cell)) return;

@@ -130,7 +130,7 @@ export class Grid {
       this.moveTo({ row: clamp(row + step[0], this.#board.rows),
         col: clamp(col + step[1], this.#board.cols) }, true);
     } else if (event.key === 'Enter' || event.key === ' ') {
-      this.#owner.choose(this.cursor, 'keyboard');
+      if (!event.repeat) this.#owner.choose(this.cursor, 'keyboard');
     } else if (['+', '=', '-', '0'].includes(event.key) && !this.#typed) {
       this.#owner.zoomKey(event.key);
     } else if (!/^[a-z0-9]$/i.test(event.key) || !this.#type(event.key)) {

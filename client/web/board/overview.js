@@ -22,8 +22,9 @@ export class Overview {
     }
     // Another game may have the same moves by the other side.
     const dot = (move) => 2 * move + (board.cells[move] === 1 ? 1 : 0);
-    let same = Math.min(this.#shown.length, board.moves.length);
-    while (same > 0 && this.#shown[same - 1] !== dot(board.moves[same - 1])) --same;
+    // From the start: moves that were taken back may have been followed by others.
+    let same = 0;
+    while (same < this.#shown.length && this.#shown[same] === dot(board.moves[same])) ++same;
     for (const shown of this.#shown.splice(same)) {
       const { row, col } = board.cellOf(Math.floor(shown / 2));
       this.#context.clearRect(col, row, 1, 1);

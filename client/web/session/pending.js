@@ -18,7 +18,7 @@ export class Pending {
   /// Notes a request; the message to send. `settle` has resolve(message) and reject(error).
   add(kind, body, settle) {
     const id = ++this.#last;
-    return this.#note({ sentAt: performance.now(), ...settle, id, kind, body });
+    return this.#note({ ...settle, sentAt: performance.now(), id, kind, body });
   }
 
   #note(asked) {
@@ -36,6 +36,16 @@ export class Pending {
   /// A new id for a request that was not done.
   again(asked) {
     return this.add(asked.kind, asked.body, asked);
+  }
+
+  /// A request that was not done and can't be sent now: takeLost() has it later.
+  keep(asked) {
+    this.#lost.push(asked);
+  }
+
+  /// Whether a request of this kind has no answer.
+  awaits(kind) {
+    return [...this.#lost, ...this.#requests.values()].some((asked) => asked.kind === kind);
   }
 
   /// The server has passed the request on to another one, which expects it with the same id.
@@ -57,8 +67,7 @@ export class Pending {
       this.#requests.delete(asked.id);
       if (['hello', 'ping', 'watchLobby', 'getSnapshot'].includes(asked.kind)) continue;
       if (isUncounted(asked.kind)) {
-        this.#fail(asked, 'It is not known whether the server has received your last request: ' +
-          'it was sent as the connection was lost.');
+        this.#fail(asked, 'Your last message or invitation may not have arrived: the connection was lost.');
       } else if (!onlyAsks(asked.kind) && asked.id <= lastDone) {
         asked.resolve({});
       } else {

@@ -101,6 +101,11 @@ export class Session extends Emitter {
     return fits ? { cell: move.cell, isLate: performance.now() - sentAt >= answerExpected } : null;
   }
 
+  /// Whether a request of this kind has no answer yet.
+  awaits(kind) {
+    return this.#pending.awaits(kind);
+  }
+
   /// The hint for the position as it is, or null.
   hint() {
     const { room } = this;
@@ -122,8 +127,7 @@ export class Session extends Emitter {
   /// new one. The Welcome; a RequestFailed if the server refuses, and nothing has changed then.
   async become(name, passwords) {
     if (!this.isUp) {
-      throw new RequestFailed('', 'There is no connection just now. Change it when the server ' +
-        'is back.');
+      throw new RequestFailed('', 'You are offline. Try again when you are connected.');
     }
     const welcome = await this.#link.introduce(name, passwords);
     await this.request('goodbye').catch(() => {});
@@ -187,7 +191,7 @@ export class Session extends Emitter {
     this.#watchesLobby = false;
     this.#resyncing = false;
     const lastDone = welcome.resumed ? Number(welcome.lastRequestDone ?? 0) : 0;
-    if (!welcome.resumed) this.#pending.failAll('The server does not know you any more.');
+    if (!welcome.resumed) this.#pending.failAll('The server no longer knows you.');
     this.#pending.resume(lastDone);
     const lostSeat = this.room?.mySeat &&
       (!welcome.resumed || (welcome.room ?? '') !== this.room.wireName);
@@ -259,12 +263,13 @@ export class Session extends Emitter {
     if (error.closing || error.code === 'CODE_SERVER_STOPPING') {
       this.#link.closed(error);
       if (this.state === 'ended') this.emit('refused', error);
+      asked?.reject(new RequestFailed(error.code ?? '', plain(error.message, 500)));
       return;
     }
     if (!asked) return;
     const later = error.code === 'CODE_RATE_LIMITED' || error.code === 'CODE_CANNOT_RECORD';
     if (later && onlyAsks(asked.kind)) {
-      const send = () => this.isUp && this.#send(this.#pending.again(asked));
+      const send = () => (this.isUp ? this.#send(this.#pending.again(asked)) : this.#pending.keep(asked));
       setTimeout(send, Math.max(error.retryAfterMs ?? 0, 50));
       return;
     }

@@ -82,10 +82,9 @@ export function decisionText(board, decision) {
 
 /// For a position that the player has stepped back to, after `played` moves.
 export function pastText(room, played) {
-  const now = isMyTurn(room) ? ` ${statusText(room)}` : '';
-  if (played === 0) return `Before the first move.${now}`;
+  if (played === 0) return 'Before the first move.';
   const cell = room.board.cellOf(room.board.moves[played - 1]);
-  return `Move ${played} of ${room.board.moves.length}: ${room.board.at(cell)} at ${cellName(cell)}.${now}`;
+  return `Move ${played} of ${room.board.moves.length}: ${room.board.at(cell)} at ${cellName(cell)}.`;
 }
 
 /// For a move that was sent, {cell, isLate}.

@@ -14,7 +14,7 @@ function gameEntries(app, room) {
   const draw = () => app.act('offerDraw');
   const takeback = () => app.act('askTakeback');
   const resign = async () => {
-    const agreed = await ask('Give the game up?', 'Resign', 'Go on');
+    const agreed = await ask('Resign this game?', 'Resign', 'Keep playing');
     if (agreed && app.session.room?.game === game) app.act('resign');
   };
   const twoPeople = room.seats.X.kind === 'person' && room.seats.O.kind === 'person';
@@ -28,7 +28,8 @@ function gameEntries(app, room) {
     drawOfferedBy === theirs ? ['Accept the draw', draw, 'primary', true]
       : ['Offer a draw', draw, '', isRunning && !drawOfferedBy],
     takebackAskedBy === theirs ? ['Grant the takeback', takeback, 'primary', true]
-      : ['Take back', takeback, '', isRunning && !takebackAskedBy && room.board.moves.length > 0],
+      : ['Take back', takeback, '', isRunning && !takebackAskedBy && room.board.moves.length > 0 &&
+        !app.session.awaits('askTakeback')],
     ['Resign', resign, '', isRunning],
     last,
   ];
@@ -53,7 +54,7 @@ const entryButton = ([text, act, style, isPossible]) =>
 export class Actions {
   #game = h('div', { class: 'of-game' });
   #others = h('div', { class: 'row' });
-  element = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions' }, this.#game, this.#others);
+  element = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions', tabindex: -1 }, this.#game, this.#others);
   #app;
   #shown = '';
 
@@ -74,9 +75,9 @@ export class Actions {
     if (focused) this.#focus(focused);
   }
 
-  // The focus does not get lost with a button that is gone.
+  // The focus does not get lost with a button that is gone, and never falls on another action.
   #focus(text) {
     const buttons = [...this.element.querySelectorAll('button:enabled')];
-    (buttons.find((one) => one.textContent === text) ?? buttons[0])?.focus();
+    (buttons.find((one) => one.textContent === text) ?? this.element).focus({ preventScroll: true });
   }
 }

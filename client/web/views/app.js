@@ -114,7 +114,9 @@ export class App {
 
   /// Sends a request that nobody waits for.
   act(kind, body) {
-    this.request(kind, body).catch(() => {});
+    const update = () => this.#view?.update?.();
+    this.request(kind, body).catch(() => {}).finally(update);
+    update();
   }
 
   /// Plays for the own seat.
@@ -211,8 +213,8 @@ export class App {
       });
     }
     if (lobby.rooms.has(wireName)) return;
-    const question = `The list has no room ${quoted(plain(wireName))}. Leave the room ` +
-      `${quoted(room.name)} to look for it?`;
+    const question = `The list of rooms has no ${quoted(plain(wireName))}. Leave ` +
+      `${quoted(room.name)} to try it anyway?`;
     if (!(await ask(question, 'Leave'))) throw new Error('You are still in your room.');
   }
 
@@ -229,7 +231,7 @@ export class App {
     const { room } = this.session;
     if (!room) return;
     const seated = room.mySeat && room.phase === 'playing';
-    const question = 'Leave the seat? The game waits for another player.';
+    const question = 'Leave the room? Somebody else can then take your seat and continue the game.';
     if (seated && !(await ask(question, 'Leave'))) return;
     this.act('leaveRoom');
   }
@@ -272,8 +274,8 @@ export class App {
       return;
     }
     if (muted) this.#view?.muted?.(name);
-    this.toast(muted ? `${isolated(name)} is muted: you see neither their chat nor their ` +
-      'invitations. They do not notice.' : `${isolated(name)} is no longer muted.`);
+    this.toast(muted ? `${isolated(name)} is muted. You won't see their chat or ` +
+      'invitations, and they won\'t know.' : `${isolated(name)} is no longer muted.`);
   }
 
   /// Into a room, or to the server.

@@ -19,9 +19,9 @@ const clocks = [
   ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Another clock …'],
 ];
 const policies = [
-  ['AWAY_FORFEIT', 'lose after this time'],
-  ['AWAY_HOLD', 'keep the seat'],
-  ['AWAY_AI', 'an AI plays after this time'],
+  ['AWAY_FORFEIT', 'they lose after the time below'],
+  ['AWAY_HOLD', 'their seat is held'],
+  ['AWAY_AI', 'an AI takes over after the time below'],
 ];
 
 const check = (label) => {
@@ -69,12 +69,12 @@ function fail(message) {
 function readTime(text) {
   if (text === '') return undefined;
   return parseClock(text) ??
-    fail('Write a clock as 5m or 5m+3s per side and game, or as 30s/move; the units are s, m and h.');
+    fail('Write a clock as 5m or 5m+3s for the whole game, or as 30s/move. Units: s, m, h.');
 }
 
 function readGrace(text) {
   if (text.trim() === '') return undefined;
-  return parseDuration(text) ?? fail('A time is 30s, 2m or 1h.');
+  return parseDuration(text) ?? fail('Write a time such as 30s, 2m or 1h.');
 }
 
 /// `app` has session, and create(room, ai). With a `position`, {from, seat}, the room goes on with a
@@ -88,11 +88,11 @@ export function showCreateForm(app, position = null) {
   const opponent = select([['', 'a person'], ...ais], '');
   const seat = position
     ? select([['MARK_X', 'X'], ['MARK_O', 'O']], `MARK_${position.seat}`)
-    : select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
+    : select([['MARK_X', 'X (moves first)'], ['MARK_O', 'O']], 'MARK_X');
   const clock = clockChoice();
-  const exact = check('A longer line does not win (exact)');
-  const unlisted = check('In no list: tell your friends its name');
-  const openSeats = check('An AI gives its seat to a person who joins');
+  const exact = check('Longer lines don\'t win');
+  const unlisted = check('Unlisted: friends need its name to join');
+  const openSeats = check('People who join can take an AI\'s seat');
   const hints = check('Hints, also between two people');
   const password = h('input', { type: 'password', autocomplete: 'new-password' });
   const away = select(policies, 'AWAY_FORFEIT');
@@ -105,9 +105,9 @@ export function showCreateForm(app, position = null) {
     h('details', {}, h('summary', {}, 'More options'),
       position ? '' : exact.element, openSeats.element, hints.element,
       unlisted.element,
-      field('Password', password, 'Empty: everybody may enter.'),
-      field('Players who lose the connection', away),
-      field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.')),
+      field('Password', password, 'Leave it empty to let anybody join.'),
+      field('If a player disconnects', away),
+      field('Time', grace, 'For example 30s or 2m. Leave it empty for the server\'s default.')),
   ];
   showForm({
     title: position ? `A new room ${originText(position.from)}` : 'Create a room',

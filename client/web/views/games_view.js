@@ -48,7 +48,7 @@ export class GamesView {
 
   async #load() {
     const search = this.#search;
-    setText(this.#note, 'Asking for them …');
+    setText(this.#note, 'Loading games …');
     try {
       const { gameList } = await this.#app.session.request('listGames',
         { before: this.#last, player: this.#player.value.trim() });

@@ -17,24 +17,29 @@ async function showAddress(query, input, note) {
   const answer = await fetch(`/join.txt?${query}`).catch(() => null);
   if (!answer?.ok) return;
   const [best, ...others] = (await answer.text()).trim().split('\n');
+  if (!best) return;
   input.value = best;
   const { hostname } = new URL(best);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (others.length > 0) note.textContent = `On another network of this machine: ${others.join(', ')}`;
+  if (others.length > 0) note.textContent = `On the server's other networks: ${others.join(', ')}`;
   note.hidden = !isLocal && others.length === 0;
 }
 
 /// The address as text and as a picture for a camera.
-function addressFields(query, label) {
-  const input = h('input', { readonly: true });
-  const note = h('p', { class: 'note', hidden: true }, 'This works on this machine only: the ' +
-    'server does not listen on an address of your network.');
+function addressFields(room, label) {
+  const query = joinQuery(window.location, room);
+  // Until the server has named a better one.
+  const address = `${window.location.origin}/${room ? `#/join/${encodeURIComponent(room.wireName)}` : ''}`;
+  const input = h('input', { readonly: true, value: address });
+  const note = h('p', { class: 'note', hidden: true }, 'This address works only on this ' +
+    'computer: your network can\'t reach the server.');
   const copied = h('small', { role: 'status' });
   const copy = button('Copy', () => {
     input.select();
     // Over plain HTTP scripts have no other clipboard.
     copied.textContent = document.execCommand('copy') ? 'Copied.'
-      : 'Your browser does not let the page copy: press Ctrl+C.';
+      : 'The browser did not copy it. The address is selected: copy it yourself.';
+    copy.focus();
   });
   const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
     alt: 'QR code of this address, for the camera of a phone',
@@ -48,14 +53,14 @@ function addressFields(query, label) {
 }
 
 export const invitationFields = (room) =>
-  addressFields(joinQuery(window.location, room), 'Address of this room');
+  addressFields(room, 'Address of this room');
 
 /// Invites into the room that the player is in, or to the server without one.
 export function showInvitation(app, room) {
   if (!room) {
     return showForm({
-      title: 'Others join with', cancel: '', action: 'Close',
-      body: addressFields(joinQuery(window.location, null), 'Address of this server'),
+      title: 'Invite others', cancel: '', action: 'Close',
+      body: addressFields(null, 'Address of this server'),
       submit: () => {},
     });
   }
@@ -66,7 +71,7 @@ export function showInvitation(app, room) {
     action: 'Invite',
     body: [
       ...invitationFields(room),
-      field('A player who is here', player, 'The exact name. The player needs no password.'),
+      field('Player on this server', player, 'The exact name. Invited players don\'t need the password of the room.'),
     ],
     submit: () => app.invite(player.value.trim()),
   });

@@ -28,7 +28,7 @@ export class LobbyView {
       this.#choice('Quick play', 'Take an open seat, or open a room and wait',
         () => app.play(), true),
       this.#choice('Play the computer',
-        'A room of your own, with an AI that gives its seat to a friend', () => app.playAi()),
+        'A room of your own. A friend can take over from the AI', () => app.playAi()),
       this.#choice('Create a room …', 'Any size, clocks, a password',
         () => showCreateForm(app)));
     this.element = h('div', { class: 'lobby' }, h('h1', { class: 'sr-only' }, 'Lobby'),
@@ -36,7 +36,7 @@ export class LobbyView {
         h('div', { class: 'row heading' }, h('h2', {}, 'Rooms'), this.#filter), this.#count,
         this.#list.element),
       h('aside', { class: 'side' }, h('div', { class: 'card' }, this.#people.element,
-        button('Others join with …', () => app.showInvitation(), { class: 'small' })),
+        button('Invite others …', () => app.showInvitation(), { class: 'small' })),
         h('section', { class: 'card' }, h('h2', {}, 'Lobby chat'), this.#feed.element)));
     for (const line of app.session.lobby.chat) this.#feed.said(line);
   }
@@ -74,7 +74,7 @@ export class LobbyView {
   }
 
   #countText(all, found, left) {
-    if (all === 0 && !this.#app.session.lobby.complete) return 'Asking for rooms …';
+    if (all === 0 && !this.#app.session.lobby.complete) return 'Loading rooms …';
     if (all === 0) return 'No rooms yet: "Quick play" or "Create a room" opens one.';
     if (found === 0) return 'No room has a name like that.';
     return left > 0 ? `… and ${left} more: type a part of a name to find one.` : '';

@@ -9,21 +9,21 @@ const mostListed = 300;
 
 export class Moves {
   element = h('section', { class: 'card moves', 'aria-label': 'Moves' });
-  #app;
   #game = h('div', { class: 'moves-of-game' });
-  #list = h('ol', { class: 'move-list', tabindex: 0, 'aria-label': 'Moves' });
+  #list = h('ol', { class: 'move-list', tabindex: 0, 'aria-label': 'Moves of this game' });
   #steps;
   #invitation = h('div', { class: 'waiting' });
   #invitedTo = ''; // the room whose invitation is shown
   #listed = []; // the moves in the list
   #key = ''; // the room and the game of the list
   #past = null;
+  #owner;
 
-  constructor(app, changed) {
-    this.#app = app;
+  /// `owner` has update(), called after a step, and focus(), called when a focused control is hidden.
+  constructor(owner) {
+    this.#owner = owner;
     const step = (text, label, to) => button(text, () => {
-      this.#goTo(to());
-      changed();
+      this.#step(to());
     }, { 'aria-label': label });
     const count = () => this.#listed.length;
     const played = () => this.#past ?? count();
@@ -36,8 +36,15 @@ export class Moves {
     this.#list.addEventListener('click', (event) => {
       const move = event.target.closest('button');
       if (!move) return;
-      this.#goTo(Number(move.dataset.played));
-      changed();
+      this.#step(Number(move.dataset.played));
+    });
+    // The list is one stop for the Tab key.
+    this.#list.addEventListener('keydown', (event) => {
+      const places = { ArrowLeft: played() - 1, ArrowRight: played() + 1, Home: 0, End: count() };
+      const to = places[event.key];
+      if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      this.#step(to);
     });
     this.#game.append(this.#list, h('div', { class: 'row' }, ...Object.values(this.#steps)));
     this.element.append(this.#invitation, this.#game);
@@ -52,29 +59,40 @@ export class Moves {
     this.#goTo(this.#listed.length);
   }
 
+  /// It is on the screen now.
+  shown() {
+    this.#mark(true);
+  }
+
   update(room) {
     const isWaiting = room.phase === 'waiting' && room.mySeat !== '';
+    const losesFocus = !isWaiting && this.#invitation.contains(document.activeElement);
+    this.element.setAttribute('aria-label', isWaiting ? 'Invitation' : 'Moves');
     this.#invitation.hidden = !isWaiting;
     this.#game.hidden = room.phase === 'waiting';
     this.element.hidden = room.phase === 'waiting' && !isWaiting;
     if (isWaiting) this.#invite(room);
     this.#follow(room);
+    if (losesFocus) this.#owner.focus();
   }
 
   #invite(room) {
     if (this.#invitedTo === room.wireName) return;
     this.#invitedTo = room.wireName;
-    this.#invitation.replaceChildren(h('p', {}, 'Play somebody: they open this address, or scan the code.'),
+    this.#invitation.replaceChildren(h('p', {}, 'To invite somebody, send them this address or let them scan the code.'),
       ...invitationFields(room));
   }
 
   #follow({ board, game, wireName }) {
     const key = `${game} ${wireName}`;
-    if (key !== this.#key) this.#listed = [];
+    if (key !== this.#key) {
+      this.#listed = [];
+      this.#past = null;
+    }
     this.#key = key;
     const { moves } = board;
-    let same = Math.min(moves.length, this.#listed.length);
-    while (same > 0 && moves[same - 1] !== this.#listed[same - 1]) --same;
+    let same = 0;
+    while (same < this.#listed.length && moves[same] === this.#listed[same]) ++same;
     if (this.#past !== null && this.#past > same) this.#past = null;
     if (same < this.#listed.length || same === 0) this.#list.replaceChildren();
     const begin = Math.max(0, moves.length - mostListed);
@@ -90,9 +108,14 @@ export class Moves {
   #item(board, ply) {
     const cell = board.cellOf(board.moves[ply]);
     const mark = board.at(cell);
-    return h('li', {}, h('button', { type: 'button', 'data-played': ply + 1,
+    return h('li', {}, h('button', { type: 'button', tabindex: -1, 'data-played': ply + 1,
       'aria-label': `Move ${ply + 1}: ${mark} plays ${cellName(cell)}` },
     h('small', {}, `${ply + 1}`), glyph(mark), cellName(cell)));
+  }
+
+  #step(played) {
+    this.#goTo(played);
+    this.#owner.update();
   }
 
   #goTo(played) {

@@ -115,7 +115,7 @@ export class PeopleView {
     const muted = session.isMuted(shown);
     item.append(button(muted ? 'Unmute' : 'Mute', () => this.#mute(shown, !muted),
       { class: 'small plain', 'aria-label': `${muted ? 'Unmute' : 'Mute'} ${shown}`,
-        'data-key': `mute ${shown}`, title: 'Hide or show what this player says, and invitations' }));
+        'data-key': `mute ${shown}`, title: 'Hide or show this player\'s chat and invitations' }));
     return item;
   }
 

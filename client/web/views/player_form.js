@@ -30,10 +30,10 @@ export function showPlayer(app, ofAccount) {
   };
 
   showForm({
-    title: 'You on this server',
+    title: 'Your name and account',
     action: 'Change',
     body: [
-      h('p', {}, 'With another name you are a new player: you leave your room.'),
+      h('p', {}, 'With another name you are a new player, and leave your room.'),
       field('Name', name),
       field('Password of the account', account, 'Only if that name has an account here.'),
       serverField,

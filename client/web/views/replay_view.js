@@ -57,7 +57,7 @@ export class ReplayView {
   async shown() {
     document.addEventListener('keydown', this.#pressed);
     setText(this.#title, `Game ${this.#id}`);
-    setText(this.#status, 'Asking for the game …');
+    setText(this.#status, 'Loading the game …');
     const answer = await this.#app.request('getGame', { id: this.#id }).catch(() => null);
     if (!answer) return this.#app.go('#/games');
     const replay = new Replay(answer.gameFound?.game ?? {});

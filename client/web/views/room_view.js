@@ -29,13 +29,14 @@ export class RoomView {
   #feed;
   #people;
   #timer;
+  #pastBoard = null; // the last position of the past, {key, board}
 
   constructor(app) {
     this.#app = app;
     this.#board = new BoardView((cell) => this.#place(cell));
     this.#seats = { X: new SeatCard(app, 'X'), O: new SeatCard(app, 'O') };
     this.#actions = new Actions(app);
-    this.#moves = new Moves(app, () => this.update());
+    this.#moves = new Moves(this);
     this.#result = new Result(app);
     this.#feed = new Feed('What happens here', (text) => app.request('chat', { text }));
     this.#people = new PeopleView(app);
@@ -60,6 +61,7 @@ export class RoomView {
   }
 
   shown() {
+    this.#moves.shown();
     this.focus();
   }
 
@@ -121,7 +123,7 @@ export class RoomView {
     setText(this.#rules, [
       rulesText(room.rules), timeControlText(room.options.time),
       room.options.from && room.game === 1 ? originText(room.options.from) : '',
-      room.options.unlisted ? 'in no list' : '',
+      room.options.unlisted ? 'unlisted' : '',
     ].filter(Boolean).join(' · '));
     setText(this.#score, room.phase === 'finished' ? '' : scoreText(room));
     const sent = session.sentMove();
@@ -142,7 +144,7 @@ export class RoomView {
   #showBoard(room) {
     const { past } = this.#moves;
     if (past !== null) {
-      const board = room.board.after(past);
+      const board = this.#boardAfter(room, past);
       this.#board.show(board, { last: board.last(), lines: [], hint: null, ghost: null, mark: '' });
       return;
     }
@@ -156,14 +158,21 @@ export class RoomView {
     });
   }
 
+  #boardAfter({ board, game, takebacks }, played) {
+    const key = `${game} ${takebacks} ${played}`;
+    if (this.#pastBoard?.key !== key) this.#pastBoard = { key, board: board.after(played) };
+    return this.#pastBoard.board;
+  }
+
   #place(cell) {
     const { session } = this.#app;
     const { room } = session;
     if (this.#moves.past !== null) {
       this.#moves.goToPresent();
+      this.#board.rest();
       return this.update();
     }
-    if (!room.mySeat) return this.#app.toast('You watch this room: take a seat to play.');
+    if (!room.mySeat) return this.#app.toast('You are watching. Take a seat to play.');
     if (session.sentMove()) return;
     this.#app.place(cell);
     this.update();

@@ -7,7 +7,7 @@ import { field, glyph, h, setText } from './dom.js';
 
 // What somebody who follows a link to a room finds there.
 function invitationText({ serverName, room }, wireName) {
-  if (!room) return `The room ${quoted(plain(wireName))} is in no list of this server.`;
+  if (!room) return `This server lists no room called ${quoted(plain(wireName))}.`;
   const people = ['X', 'O'].map((mark) => room.seats[mark]).filter(({ kind }) => kind !== 'open')
     .map(nameOf).join(' and ');
   const where = `in the room ${quoted(room.name)} (${rulesText(room.rules)})` +
@@ -64,7 +64,7 @@ export class StartView {
   update() {
     const isWaiting = !['idle', 'ended'].includes(this.#app.session.state);
     this.#enter.disabled = isWaiting;
-    setText(this.#enter, isWaiting ? 'Waiting for the server …' : this.#app.wantedRoom ? 'Play' : 'Come in');
+    setText(this.#enter, isWaiting ? 'Waiting for the server …' : this.#app.wantedRoom ? 'Play' : 'Enter');
   }
 
   shown() {
