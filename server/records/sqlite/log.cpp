@@ -1,6 +1,8 @@
 #include "server/records/sqlite/log.hpp"
 
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <unistd.h>
 
 namespace tictactoe::records {
 
@@ -34,8 +36,21 @@ bool SqliteLog::has_failed() const {
 }
 
 void SqliteLog::fail() {
-  const std::scoped_lock lock(mutex_);
-  has_failed_ = true;
+  {
+    const std::scoped_lock lock(mutex_);
+    has_failed_ = true;
+  }
+  if (database_.empty()) return;
+  const int file = ::open(note().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (file >= 0) ::close(file);
+}
+
+bool SqliteLog::has_failed_before() const {
+  return !database_.empty() && ::access(note().c_str(), F_OK) == 0;
+}
+
+void SqliteLog::forget_failure() {
+  ::unlink(note().c_str());
 }
 
 void SqliteLog::has(int pages) {
@@ -92,11 +107,11 @@ std::optional<int> SqliteLog::move(SQLite::Database& connection) {
   const bool failed = result == SQLITE_OK
                           ? has_moved && moved < in_log && !sync(connection)
                           : is_failed_sync(sqlite3_extended_errcode(connection.getHandle()));
-  lock.lock();
   if (failed) {
-    has_failed_ = true;
+    fail();
     return std::nullopt;
   }
+  lock.lock();
   if (begun_ != begun) return 0;
   if (!has_moved) {
     next_try_ = pages_ + pages_at_once;

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "server/records/fault.hpp"
 
@@ -35,11 +37,21 @@ class SqliteLog {
   /// unless the log has this many: then it moves what the reader has left, up to `pages_at_once`.
   static constexpr int max_pages = 16 * pages_at_once;
 
-  /// Whether the database file could not be synced. Final: pages that were moved may be missing
-  /// from it, so the log must not begin again.
+  /// `database`: its path; empty if it is in memory.
+  explicit SqliteLog(std::string database) : database_(std::move(database)) {}
+
+  /// Whether a sync has failed. Final: pages that were moved may be missing from the database file,
+  /// so the log must not begin again.
   bool has_failed() const;
-  /// A transaction has met a failed sync.
+  /// Notes a failed sync, also in a file for the next process. That one need not survive a loss of
+  /// power, because what the disk has is all that is left then.
   void fail();
+  /// Whether the process before met a failed sync. Then another process, such as a backup, must not
+  /// have the database open when this one opens it: it would keep an index that says which pages
+  /// are in the database file, and that may be wrong.
+  bool has_failed_before() const;
+  /// All pages are in the file, and on the disk.
+  void forget_failure();
 
   /// After each commit: the log has that many pages.
   void has(int pages);
@@ -60,10 +72,13 @@ class SqliteLog {
  private:
   static constexpr int max_passes = 4;
 
+  std::string note() const { return database_ + "-failed"; }
+
   int unmoved() const { return pages_ - moved_; }
   /// Returns how many pages are left; nothing if it failed, or if none could be moved.
   std::optional<int> move(SQLite::Database& connection);
 
+  const std::string database_;
   mutable std::mutex mutex_;  // not held while pages are moved
   std::uint64_t begun_ = 0;   // how often the log has begun again
   int pages_ = 0;

@@ -106,7 +106,7 @@ SqliteStore::SqliteStore(const std::string& path, Settings settings)
     : StateStore(std::move(settings)),
       path_(path),
       file_(std::make_shared<SqliteConnection>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)),
-      log_(std::make_shared<SqliteLog>()) {}
+      log_(std::make_shared<SqliteLog>(path == in_memory ? "" : path)) {}
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Settings settings) {
   // Otherwise SQLite counts the memory of all connections under a lock.
@@ -128,11 +128,22 @@ void SqliteStore::check() {
   const bool is_empty = has_no_tables();
   require_writable();
   SQLite::Database& file = file_->database();
+  if (log_->has_failed_before()) move_all();
   file.exec("PRAGMA journal_mode = WAL");
   file.exec("PRAGMA synchronous = FULL");
   file.exec("PRAGMA secure_delete = OFF");
   sqlite3_wal_hook(file_->handle(), note_log, log_.get());
   if (is_empty) create_tables(file);
+}
+
+// SQLite closes the log only if no other connection uses it, and has moved all its pages by then.
+void SqliteStore::move_all() try {
+  file_->database().exec("PRAGMA journal_mode = DELETE");
+  log_->forget_failure();
+} catch (const SQLite::Exception& error) {
+  if (error.getErrorCode() != SQLITE_BUSY) throw;
+  throw Failure{{Fault::Kind::unusable,
+                 "a sync failed, and another program, such as a backup, still reads the file"}};
 }
 
 void SqliteStore::read_identity() {

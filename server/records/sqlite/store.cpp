@@ -108,6 +108,7 @@ void SqliteStore::transact(Transaction kind, const std::function<void()>& work) 
     const Unsynced unsynced(*file_, kind == Transaction::compaction);
     file_->transact(work);
   } catch (const SQLite::Exception& error) {
+    if (is_failed_sync(error.getExtendedErrorCode())) log_->fail();
     throw Failure{fault_of(error)};
   }
 }
@@ -388,19 +389,21 @@ void SqliteStore::put_identity(std::uint64_t server_id, std::uint64_t last_game)
 }
 
 std::optional<Fault> SqliteStore::rewrite() {
-  const auto done = guarded([&] {
-    file_->database().exec("VACUUM");
-    return file_->database().exec("PRAGMA wal_checkpoint(TRUNCATE)");
-  });
-  return done ? std::nullopt : std::optional(done.error());
+  if (auto fault = execute("VACUUM")) return fault;
+  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 std::optional<Fault> SqliteStore::finish() {
   if (auto fault = StateStore::finish()) return fault;
   if (log_->has_failed()) return failed_sync();  // the log has what the file may be missing
-  const auto done =
-      guarded([&] { return file_->database().exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
-  return done ? std::nullopt : std::optional(done.error());
+  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+std::optional<Fault> SqliteStore::execute(const char* sql) {
+  const auto done = guarded([&] { return file_->database().exec(sql); });
+  if (done) return std::nullopt;
+  if (done.error().kind == Fault::Kind::sync_failed) log_->fail();
+  return done.error();
 }
 
 void SqliteStore::limit_pages(std::uint32_t pages) {

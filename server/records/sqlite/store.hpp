@@ -42,6 +42,7 @@ class SqliteStore final : public StateStore {
   void check();
   bool has_no_tables();
   void require_writable();
+  void move_all();
   void read_identity();
 
   struct Stream {
@@ -88,6 +89,7 @@ class SqliteStore final : public StateStore {
   std::uint64_t last_game() override;
   void put_identity(std::uint64_t server_id, std::uint64_t last_game) override;
   std::optional<Fault> rewrite() override;
+  std::optional<Fault> execute(const char* sql);
 
   const std::string path_;
   std::shared_ptr<SqliteConnection> file_;

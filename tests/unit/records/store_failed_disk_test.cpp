@@ -199,6 +199,36 @@ TEST_F(FailedDisk, makes_the_next_start_write_what_the_log_had_to_the_database) 
   EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), 0u);
 }
 
+// The other program keeps SQLite's index of the log in shared memory, which says what need not be
+// written any more.
+TEST_F(FailedDisk, keeps_the_next_start_waiting_for_a_program_that_has_read_since) {
+  const std::string path = folder / "journal.db";
+  std::optional<SQLite::Database> backup;
+  {
+    TestStore store(path);
+    ASSERT_FALSE(store.append({player_record(1, "ann")}));
+    backup.emplace(path, SQLite::OPEN_READONLY);
+    EXPECT_EQ(backup->execAndGet("SELECT count(*) FROM uncompacted").getInt(), 1);
+    syncs_to_fail = 1;
+    EXPECT_EQ(store.append({player_record(2, "ben")})->kind, Fault::Kind::sync_failed);
+  }
+  for (int tries = 0; tries < 2; ++tries) {
+    const auto opened = open_store(folder.path(), 20);
+    ASSERT_FALSE(opened);
+    EXPECT_THAT(opened.error().reason, HasSubstr("another program"));
+  }
+  backup.reset();
+  {
+    const auto opened = open_store(folder.path(), 20);
+    ASSERT_TRUE(opened) << opened.error().reason;
+    EXPECT_GE(opened->saved.players_size(), 1);
+    EXPECT_EQ(std::filesystem::file_size(path + "-wal"), 0u);
+  }
+  backup.emplace(path, SQLite::OPEN_READONLY);
+  EXPECT_EQ(backup->execAndGet("SELECT count(*) FROM players").getInt(), 2);
+  EXPECT_TRUE(open_store(folder.path(), 20)) << "nothing has failed since";
+}
+
 TEST_F(FailedDisk, is_not_used_if_that_fails) {
   {
     ASSERT_FALSE(TestStore(folder / "journal.db").append({player_record(1, "ann")}));
