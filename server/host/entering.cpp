@@ -90,14 +90,25 @@ void Entering::enter_with_password(const RequestContext& context, std::uint64_t 
 }
 
 // Calls `next(const RequestContext&, std::uint64_t serial)`, with 0 if there is no such room,
-// unless the client has disconnected or was redirected.
+// unless the client has disconnected or was redirected. A client that has to wait because it has
+// asked for too many rooms that don't exist is refused before a database is asked for one more.
 template <class Next>
 void Entering::find_room(const RequestContext& context, const std::string& name, Next next) {
+  const std::string wanted = normalized_name(name);
+  const Origin from = context.peer->origin;
+  // Whether or not it is here: otherwise the answers would differ.
+  const bool is_attempt = !rooms_.lists(wanted) && directory_.asks_for_room(wanted, context.now);
+  if (is_attempt) {
+    if (const auto refused = passwords_.begin_name(from, context.now)) {
+      return replies_.refuse(context, *refused);
+    }
+  }
   directory_.find_room(
-      normalized_name(name), context.peer->origin, context.now,
+      wanted, from, context.now,
       replies_.when_answered<Directory::LocatedRoom>(
-          context, [this, next = std::move(next)](const RequestContext& then,
-                                                  const Directory::LocatedRoom& found) {
+          context, [this, from, is_attempt, next = std::move(next)](
+                       const RequestContext& then, const Directory::LocatedRoom& found) {
+            if (is_attempt) passwords_.end_name(from);  // `next` counts it if there is no such room
             if (then.peer == nullptr) return;
             // A player in a room is not redirected.
             if (then.player->room == nullptr && handover_.redirect_if_elsewhere(then, found)) {

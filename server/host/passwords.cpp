@@ -53,12 +53,24 @@ Attempts* Passwords::attempts_at_all(Secret::Of of) {
   return of == Secret::Of::name ? &name_attempts_ : nullptr;
 }
 
-Refused Passwords::count_name(bool is_right, Origin from, Time now) {
+Refused Passwords::begin_name(Origin from, Time now) {
   if (!config_.limits.limits_addresses()) return std::nullopt;
-  if (const auto wait = name_attempts_.begin(any_name, from, now)) {
-    return too_many_attempts(Secret::Of::name, *wait);
+  const auto wait = name_attempts_.begin(any_name, from, now);
+  if (!wait) return std::nullopt;
+  return too_many_attempts(Secret::Of::name, *wait);
+}
+
+void Passwords::end_name(Origin from) {
+  if (config_.limits.limits_addresses()) name_attempts_.withdrawn(any_name, from);
+}
+
+Refused Passwords::count_name(bool is_right, Origin from, Time now) {
+  if (auto refused = begin_name(from, now)) return refused;
+  if (is_right || !config_.limits.limits_addresses()) {
+    end_name(from);
+  } else {
+    name_attempts_.failed(any_name, from, now);
   }
-  is_right ? name_attempts_.withdrawn(any_name, from) : name_attempts_.failed(any_name, from, now);
   return std::nullopt;
 }
 

@@ -64,6 +64,10 @@ class Passwords {
   Refused begin_key_attempt(Secret secret, Origin from, Time now);
   /// Ends an attempt. `right` is empty if the password was not tried.
   void end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now);
+  /// Begins a request for a room that this server doesn't know, which must end_name(). Refuses it
+  /// if the client has asked for too many that don't exist.
+  Refused begin_name(Origin from, Time now);
+  void end_name(Origin from);
   /// Counts a request for an unlisted room as an attempt. `is_right`: the client can enter it.
   Refused count_name(bool is_right, Origin from, Time now);
 

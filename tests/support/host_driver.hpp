@@ -130,6 +130,7 @@ class HostDriver {
     return answered;
   }
   /// Lets the directory do all that waits.
+  int rooms_asked() const { return late_ == nullptr ? 0 : late_->rooms_asked(); }
   void go_on() {
     while (goes_on()) {
     }

@@ -64,8 +64,12 @@ class LateDirectory final : public server::Directory {
   }
   void drop_room(std::uint64_t serial) override { directory_->drop_room(serial); }
   void hand_over_room(std::uint64_t serial) override { directory_->hand_over_room(serial); }
+  bool asks_for_room(const std::string& /*name*/, server::Time /*now*/) override { return true; }
+  /// How often find_room() was called.
+  int rooms_asked() const { return rooms_asked_; }
   void find_room(const std::string& name, server::Origin from, server::Time now,
                  Answer<LocatedRoom> answer) override {
+    ++rooms_asked_;
     ask([=, this] { directory_->find_room(name, from, now, late(answer)); });
   }
   void find_open_room(server::Time now, Answer<LocatedRoom> answer) override {
@@ -98,6 +102,7 @@ class LateDirectory final : public server::Directory {
   std::unique_ptr<Directory> directory_;
   std::mt19937_64 random_;
   std::vector<std::function<void(server::Time)>> waiting_;
+  int rooms_asked_ = 0;
 };
 
 }  // namespace tictactoe::test

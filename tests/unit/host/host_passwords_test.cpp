@@ -236,6 +236,23 @@ TEST_F(PasswordsTest, names_of_unlisted_rooms_are_not_guessed) {
   EXPECT_TRUE(try_to_join(enter_from(3'000, "bob"), "attic", "").has_snapshot());
 }
 
+TEST(Passwords, of_clients_that_guess_names_are_not_looked_for_in_a_database) {
+  constexpr bool late = true;
+  HostDriver driver(HostDriver::recording(), 1, late);
+  const auto mallory = driver.connect({300, 1});
+  ASSERT_TRUE(driver.ask(mallory, hello_request("mallory")).has_welcome());
+  int refused = 0;
+  for (int i = 0; i < 500; ++i) {
+    const auto answer = driver.ask(mallory, join_request("attic " + std::to_string(i)));
+    if (answer.error().code() == Error::CODE_RATE_LIMITED) ++refused;
+  }
+  EXPECT_GT(refused, 200);
+  EXPECT_EQ(driver.rooms_asked(), 500 - refused);
+  const auto bob = driver.connect({900, 3});
+  ASSERT_TRUE(driver.ask(bob, hello_request("bob")).has_welcome());
+  EXPECT_EQ(driver.ask(bob, join_request("attic")).error().code(), Error::CODE_ROOM_NOT_FOUND);
+}
+
 TEST_F(PasswordsTest, thirty_mistyped_names_cost_no_time) {
   create("attic", "", true);
   const auto bob = enter_from(300, "bob");
