@@ -71,6 +71,9 @@ void Clustering::start(transport::Server& server, std::string key) {
   };
   handlers.count_rooms = [&server] { return server.host().rooms(); };
   handlers.count_players = [&server] { return server.host().connected_players(); };
+  handlers.said = [&server]() -> const server::SaidInLobby& {
+    return server.host().said_in_lobby();
+  };
   handlers.has_ended = [&server] { return server.shell().is_stopping(); };
   handlers.problem = [](const std::string& problem) {
     spdlog::error("can't look at the other servers: {}", problem);

@@ -189,6 +189,38 @@ void ClusterDirectory::drop_player(server::PlayerId id) {
   });
 }
 
+v1::PlayerList ClusterDirectory::own_players(const std::string& after, server::Time now) {
+  v1::PlayerList own;
+  local_->list_players(after, now,
+                       [&](v1::PlayerList found, server::Time) { own = std::move(found); });
+  return own;
+}
+
+// Merges a page of own players with those of others. Both are sorted by name. A player who has just
+// moved can be in both.
+void ClusterDirectory::list_players(const std::string& after, server::Time now,
+                                    Answer<v1::PlayerList> answer) {
+  v1::PlayerList own = own_players(after, now);
+  v1::PlayerList merged;
+  int next_own = 0;
+  auto next_other = players_elsewhere_->upper_bound(after);
+  while (std::cmp_less(merged.players_size(), config_.limits.names_per_list)) {
+    const bool has_own = next_own < own.players_size();
+    const bool has_other = next_other != players_elsewhere_->end();
+    if (!has_own && (own.more() || !has_other)) break;
+    if (has_own && (!has_other || own.players(next_own).name() <= next_other->first)) {
+      if (has_other && own.players(next_own).name() == next_other->first) ++next_other;
+      merged.add_players()->Swap(own.mutable_players(next_own++));
+    } else {
+      *merged.add_players() = next_other->second;
+      ++next_other;
+    }
+  }
+  merged.set_more(next_own < own.players_size() || own.more() ||
+                  next_other != players_elsewhere_->end());
+  answer(std::move(merged), now);
+}
+
 // Rooms -------------------------------------------------------------------------------------------
 
 struct ClusterDirectory::NewRoomClaim {

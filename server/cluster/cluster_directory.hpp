@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "server/base/origin.hpp"
@@ -25,8 +26,8 @@ records::KeyedName keyed_name(std::string name);
 
 /// Finds the players and rooms of this server in the directory that it wraps, and asks the shared
 /// store for those of other servers and for new names. Numbers come from the store. A player of
-/// another server is found by token, a room by name. The lists of rooms contain the rooms that the
-/// other servers have published; the list of players only those connected here.
+/// another server is found by token, a room by name. The lists of rooms and players contain
+/// what the other servers have published.
 class ClusterDirectory final : public server::Directory {
  public:
   /// Processes an answer, on the thread of the host.
@@ -55,6 +56,11 @@ class ClusterDirectory final : public server::Directory {
     std::vector<std::uint64_t> serials;
   };
   OwnRooms own_rooms(const std::string& after, server::Time now);
+  /// A page of the players connected to this server.
+  v1::PlayerList own_players(const std::string& after, server::Time now);
+  void set_players_elsewhere(std::shared_ptr<const server::PlayersElsewhere> players) {
+    players_elsewhere_ = std::move(players);
+  }
 
   void find_player(const std::string& token_hash, server::Origin from, server::Time now,
                    Answer<LocatedPlayer> answer) override;
@@ -72,9 +78,7 @@ class ClusterDirectory final : public server::Directory {
   void drop_player(server::PlayerId id) override;
   void hand_over_player(server::PlayerId id) override { local_->hand_over_player(id); }
   void list_players(const std::string& after, server::Time now,
-                    Answer<v1::PlayerList> answer) override {
-    local_->list_players(after, now, std::move(answer));
-  }
+                    Answer<v1::PlayerList> answer) override;
 
   void claim_room(const std::string& name, Naming naming, server::PlayerId creator,
                   server::Origin from, server::Time now,
@@ -82,6 +86,9 @@ class ClusterDirectory final : public server::Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
+  bool asks_for_room(const std::string& name, server::Time /*now*/) override {
+    return !remote_.contains(name);
+  }
   void find_room(const std::string& name, server::Origin from, server::Time now,
                  Answer<LocatedRoom> answer) override;
   void find_open_room(server::Time now, Answer<LocatedRoom> answer) override;
@@ -137,6 +144,8 @@ class ClusterDirectory final : public server::Directory {
   std::map<std::string, server::RoomElsewhere> remote_;       // by name
   std::map<std::string, server::RoomElsewhere> open_remote_;  // those that anybody can enter
   std::unordered_set<std::uint64_t> own_rooms_;               // serials
+  std::shared_ptr<const server::PlayersElsewhere> players_elsewhere_ =
+      std::make_shared<server::PlayersElsewhere>();
   std::vector<PendingFind> waiting_;
 };
 

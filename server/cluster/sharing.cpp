@@ -55,6 +55,7 @@ SyncResult LobbySync::run(const Request& request, server::Time began) {
   for (const records::PublishedRoom& room : request.changed) {
     unpublished_.insert_or_assign(room.name, room);
   }
+  if (request.players) unpublished_players_ = request.players;
   renew(request, found);
   if (found.is_member && found.fault.empty()) run_as_member(request.self, found);
   if (!found.fault.empty()) {
@@ -68,10 +69,13 @@ void LobbySync::run_as_member(const records::Member& self, SyncResult& found) {
   found.is_draining = renewed_as_.is_draining;
   found.is_leaving = renewed_as_.is_leaving;
   publish(self, found);
+  publish_players(self, found);
   adopt(self, found);
   if (auto members = noted(membership_.members(), found)) {
     found.members = *std::move(members);
     found.news.players = count_players(found.members, self.stream);
+    found.news.servers = found.members.size();
+    hear(self, found);
   }
   if (self.is_draining) {
     const auto in_transit = noted(membership_.count_arriving(settings_.max_in_transit), found);
@@ -81,6 +85,7 @@ void LobbySync::run_as_member(const records::Member& self, SyncResult& found) {
     read_others(self, found);
     read_ = found.began;
   }
+  read_players(self, found);
 }
 
 // Each renewal is a commit, so this is not done more often than needed.
@@ -114,6 +119,50 @@ void LobbySync::publish(const records::Member& self, SyncResult& found) {
   unpublished_.clear();
 }
 
+void LobbySync::publish_players(const records::Member& self, SyncResult& found) {
+  if (!unpublished_players_) return;
+  if (const auto fault = membership_.publish_players(self.stream, *unpublished_players_)) {
+    found.fault = fault->reason;
+  } else {
+    unpublished_players_.reset();
+  }
+}
+
+void LobbySync::read_players(const records::Member& self, SyncResult& found) {
+  if (players_read_ && found.began - *players_read_ < settings_.players_interval) return;
+  const auto lists = noted(membership_.players_of_others(self.stream), found);
+  if (!lists) return;
+  players_read_ = found.began;
+  auto players = std::make_shared<server::PlayersElsewhere>();
+  for (const std::string& list : *lists) {
+    v1::PlayerList read;
+    if (!read.ParseFromString(list)) continue;
+    for (v1::PlayerInfo& info : *read.mutable_players()) {
+      std::string name = info.name();
+      players->insert_or_assign(std::move(name), std::move(info));
+    }
+  }
+  found.players = std::move(players);
+}
+
+// If a server has said more lines than its row has, the oldest are lost: that bounds the rate.
+void LobbySync::hear(const records::Member& self, SyncResult& found) {
+  std::map<records::StreamId, std::uint64_t> heard;
+  for (const records::Member& member : found.members) {
+    if (member.stream == self.stream) continue;
+    heard[member.stream] = member.lines_said;
+    const std::uint64_t before = heard_[member.stream];
+    v1::LobbyUpdate said;
+    if (member.lines_said <= before || !said.ParseFromString(member.said)) continue;
+    const auto lines = static_cast<std::uint64_t>(said.chat_size());
+    for (std::uint64_t line = lines - std::min(lines, member.lines_said - before); line < lines;
+         ++line) {
+      found.news.said.push_back(said.chat(static_cast<int>(line)));
+    }
+  }
+  heard_ = std::move(heard);
+}
+
 // Rooms handed over to this server are its own, whatever becomes of it. There is no hurry while
 // they arrive one after another.
 void LobbySync::adopt(const records::Member& self, SyncResult& found) {
@@ -137,12 +186,10 @@ void LobbySync::adopt(const records::Member& self, SyncResult& found) {
 }
 
 void LobbySync::add(const records::LoadedStream& adopted, SyncResult& found) {
+  records::add_clause(found.adopted.set_aside, adopted.set_aside);
   if (is_empty(adopted)) return;
   found.wants_more = true;
   found.adopted.saved.MergeFrom(adopted.saved);
-  if (adopted.set_aside.empty()) return;
-  if (!found.adopted.set_aside.empty()) found.adopted.set_aside += ", ";
-  found.adopted.set_aside += adopted.set_aside;
 }
 
 // From now on these rooms are in the list of this server.
@@ -223,7 +270,12 @@ LobbySync::Request Sharing::begin_sync() {
   is_syncing_ = true;
   self_.rooms = handlers_.count_rooms();
   self_.players = handlers_.count_players();
-  LobbySync::Request request{self_, {}};
+  if (handlers_.said) {
+    const server::SaidInLobby& said = handlers_.said();
+    if (said.lines != self_.lines_said) self_.said = said.last.SerializeAsString();
+    self_.lines_said = said.lines;
+  }
+  LobbySync::Request request{self_, {}, std::exchange(changed_players_, std::nullopt)};
   request.changed.reserve(changed_.size());
   for (auto& [name, room] : changed_) request.changed.push_back(std::move(room));
   changed_.clear();
@@ -298,7 +350,9 @@ Sharing::Again Sharing::end_sync(const SyncResult& found, server::Time now) {
   if (!found.fault.empty()) handlers_.problem(found.fault);
   if (lose_if_overdue(now)) return std::nullopt;
   // Adopted rooms belong to this server even if everything else has failed.
-  if (!is_empty(found.adopted)) handlers_.adopted(found.adopted);
+  if (!is_empty(found.adopted) || !found.adopted.set_aside.empty()) {
+    handlers_.adopted(found.adopted);
+  }
   if (!found.members.empty()) {
     update_members(found.members, now);
     if (draining_ && found.is_draining && advance_handover(found, now)) {
@@ -308,7 +362,9 @@ Sharing::Again Sharing::end_sync(const SyncResult& found, server::Time now) {
   directory_->answer_waiting(!found.wants_more, now);
   handlers_.answered();
   for (const server::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
-  if (found.news.bans || found.news.players || !found.news.rooms.empty()) {
+  if (found.players) directory_->set_players_elsewhere(found.players);
+  if (found.news.bans || found.news.players || !found.news.rooms.empty() ||
+      !found.news.said.empty()) {
     handlers_.news(found.news);
   }
   const bool is_told =
@@ -352,9 +408,25 @@ Sharing::Again Sharing::sweep(server::Time now) {
     published_ = std::exchange(in_sweep_, {});
     swept_to_.clear();
   }
+  const bool is_more = sweep_players(now) || page.more();
   // After the lease, nothing may be answered.
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(renewed_ + settings_.lease - now);
-  return std::min(page.more() ? settings_.short_interval : settings_.interval, left);
+  return std::min(is_more ? settings_.short_interval : settings_.interval, left);
+}
+
+bool Sharing::sweep_players(server::Time now) {
+  if (swept_to_player_.empty() && now < next_players_) return false;
+  const v1::PlayerList page = directory_->own_players(swept_to_player_, now);
+  players_in_sweep_.mutable_players()->MergeFrom(page.players());
+  if (page.more()) {
+    swept_to_player_ = page.players(page.players_size() - 1).name();
+    return true;
+  }
+  swept_to_player_.clear();
+  next_players_ = now + settings_.players_interval;
+  std::string list = std::exchange(players_in_sweep_, {}).SerializeAsString();
+  if (list != published_players_) changed_players_ = published_players_ = std::move(list);
+  return false;
 }
 
 }  // namespace tictactoe::cluster

@@ -19,6 +19,8 @@ namespace tictactoe::cluster {
 struct SharingSettings {
   std::chrono::milliseconds lease{6000};
   std::chrono::milliseconds interval{1000};  ///< between two syncs
+  /// Between two looks at the lists of players, which may be long.
+  std::chrono::milliseconds players_interval{5000};
   /// Between two syncs while there is something to adopt, and between two pages of a sweep.
   std::chrono::milliseconds short_interval{5};
   /// Between two syncs while a server is leaving, and for a while afterwards.
@@ -48,6 +50,7 @@ struct SyncResult {
   bool is_member = true;
   std::vector<records::Member> members;
   server::LobbyNews news;
+  std::shared_ptr<const server::PlayersElsewhere> players;  ///< null: as before
   records::LoadedStream adopted;
   std::size_t in_transit = 0;  ///< rooms handed over and not adopted yet; if draining
   bool wants_more = false;
@@ -61,6 +64,7 @@ class LobbySync {
   struct Request {
     records::Member self;
     std::vector<records::PublishedRoom> changed;
+    std::optional<std::string> players = std::nullopt;  ///< the list of players, if it has changed
   };
 
   LobbySync(records::Membership& membership, const SharingSettings& settings)
@@ -77,6 +81,10 @@ class LobbySync {
   void run_as_member(const records::Member& self, SyncResult& found);
   void renew(const Request& request, SyncResult& found);
   void publish(const records::Member& self, SyncResult& found);
+  void publish_players(const records::Member& self, SyncResult& found);
+  void read_players(const records::Member& self, SyncResult& found);
+  /// Finds what was said in the lobby of the others since the last call.
+  void hear(const records::Member& self, SyncResult& found);
   void adopt(const records::Member& self, SyncResult& found);
   void read_others(const records::Member& self, SyncResult& found);
   /// The result of a call. Notes a failure and returns nothing.
@@ -95,6 +103,9 @@ class LobbySync {
   std::optional<server::Time> renewed_;
   records::Member renewed_as_;  // as of the last renewal
   std::optional<server::Time> read_;
+  std::optional<server::Time> players_read_;
+  std::optional<std::string> unpublished_players_;
+  std::map<records::StreamId, std::uint64_t> heard_;  // lines said in the lobby of each server
   std::map<std::string, records::PublishedRoom> unpublished_;  // by name
   // Published since the last renewal. If the database fails before the next one, this may be lost.
   std::map<std::string, records::PublishedRoom> unconfirmed_;
@@ -120,7 +131,8 @@ class Sharing {
     std::function<void()> answered;
     std::function<void(const std::string& why)> lost;
     std::function<std::size_t()> count_rooms;
-    std::function<std::size_t()> count_players;  ///< connected ones
+    std::function<std::size_t()> count_players;        ///< connected ones
+    std::function<const server::SaidInLobby&()> said;  ///< null: nothing is said
     /// Whether the server has ended, so that nothing is left to do.
     std::function<bool()> has_ended;
     /// A temporary problem, for the log.
@@ -172,6 +184,8 @@ class Sharing {
   bool has_ended() const { return stopped_; }
 
  private:
+  /// Adds a page to the list of players. Returns whether there are more.
+  bool sweep_players(server::Time now);
   void lose(const std::string& why);
   bool lose_if_overdue(server::Time now);
   void update_members(const std::vector<records::Member>& members, server::Time now);
@@ -202,8 +216,13 @@ class Sharing {
     friend bool operator==(const Shown&, const Shown&) = default;
   };
 
-  std::string swept_to_;                    // the last name compared so far
-  std::map<std::string, Shown> published_;  // by name
+  std::string swept_to_player_;  // the last name listed so far
+  v1::PlayerList players_in_sweep_;
+  server::Time next_players_;  // of the next list
+  std::string published_players_;
+  std::optional<std::string> changed_players_;  // to be published
+  std::string swept_to_;                        // the last name compared so far
+  std::map<std::string, Shown> published_;      // by name
   std::map<std::string, Shown> in_sweep_;
   std::map<std::string, records::PublishedRoom> changed_;  // to be published, by name
 };

@@ -16,7 +16,9 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
 void Host::apply(const LobbyNews& news, Time now) {
   if (news.bans) banning_.share(*news.bans, now);
   for (const RoomElsewhere& room : news.rooms) tables_.feed.changed(room);
-  if (news.players) tables_.feed.players_elsewhere(*news.players);
+  if (news.players) tables_.feed.players_elsewhere(*news.players, news.servers);
+  if (!tables_.config.lobby_chat) return;
+  for (const v1::ChatSaid& line : news.said) tables_.feed.hear(line);
 }
 
 void Host::change_settings(const Config& wanted) {

@@ -155,6 +155,8 @@ class Host {
   std::size_t rooms() const { return tables_.rooms.size(); }
   std::size_t players() const { return tables_.players.size(); }
   std::size_t connected_players() const { return tables_.players.connected(); }
+  /// For the other servers of the lobby.
+  const SaidInLobby& said_in_lobby() const { return tables_.feed.said(); }
 
  private:
   void handle(const RequestContext& context, const v1::ClientMessage& message);

@@ -91,7 +91,7 @@ Refused Social::say_in_lobby(const RequestContext& context, const std::string& s
   // No burst has more lines than are kept, or else some would reach nobody.
   const std::size_t kept = std::max<std::size_t>(config_.limits.kept_chat, 1);
   const std::size_t min_receivers = config_.limits.chat_receivers_burst / kept;
-  if (auto refused = charge_chat(context, lobby, std::max(feed_.watchers(), min_receivers))) {
+  if (auto refused = charge_chat(context, lobby, std::max(feed_.receivers(), min_receivers))) {
     return refused;
   }
   feed_.say(context.player->name, *text);
@@ -127,7 +127,8 @@ Refused Social::invite(const RequestContext& context, const Room& room, const st
   if (guest == nullptr) {
     return problem(
         v1::Error::CODE_PLAYER_NOT_FOUND,
-        "No player with that name is connected. Choose a name from the list of players.");
+        "No player with that name is connected to this server. Players of other servers can join "
+        "by the name of the room.");
   }
   if (guest->room == &room) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,

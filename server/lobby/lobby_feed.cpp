@@ -86,16 +86,26 @@ void LobbyFeed::players_changed() {
   if (!watchers_.empty()) expect_round(next_round_);
 }
 
-void LobbyFeed::players_elsewhere(std::size_t players) {
+void LobbyFeed::players_elsewhere(std::size_t players, std::size_t servers) {
+  servers_ = servers;
   if (players_elsewhere_ == players) return;
   players_elsewhere_ = players;
   players_changed();
 }
 
 void LobbyFeed::say(const std::string& from, const std::string& text) {
-  v1::ChatSaid& said = chat_.emplace_back();
-  said.set_from(from);
-  said.set_text(text);
+  v1::ChatSaid line;
+  line.set_from(from);
+  line.set_text(text);
+  auto& kept = *said_.last.mutable_chat();
+  *kept.Add() = line;
+  if (std::cmp_greater(kept.size(), limits_.kept_chat)) kept.DeleteSubrange(0, 1);
+  ++said_.lines;
+  hear(line);
+}
+
+void LobbyFeed::hear(const v1::ChatSaid& line) {
+  chat_.push_back(line);
   ++last_line_;
   if (chat_.size() > limits_.kept_chat) chat_.pop_front();
   expect_round(next_round_);

@@ -20,7 +20,8 @@ class RoomTable;
 /// A log of changes with at most one entry per listed room, and the position of each watcher in it.
 /// A watcher takes constant memory, however many rooms change and however slowly it reads. The log
 /// has one entry for each changed room, also of other servers, and for each of the last
-/// Limits::rooms closed ones. Of the chat, the latest Limits::kept_chat lines are kept.
+/// Limits::rooms closed ones. Of the chat, the latest Limits::kept_chat lines are kept: of all
+/// servers, and of this one.
 ///
 /// Messages are sent in rounds that are Limits::lobby_update apart, in slices of bounded work. In a
 /// round, each watcher gets one message. Watchers at the same position share one encoded message. A
@@ -55,10 +56,15 @@ class LobbyFeed {
   void changed(const RoomElsewhere& room);
   /// The number of connected players has changed.
   void players_changed();
-  /// Sets the number of players connected to other servers.
-  void players_elsewhere(std::size_t players);
-  /// Sends a line of chat to all watchers.
+  /// Sets the number of servers of the lobby, and that of the players connected to the others.
+  void players_elsewhere(std::size_t players, std::size_t servers);
+  /// Sends a line of chat to all watchers, and keeps it for the other servers.
   void say(const std::string& from, const std::string& text);
+  /// Sends a line that was said at another server.
+  void hear(const v1::ChatSaid& line);
+  const SaidInLobby& said() const { return said_; }
+  /// An estimate: each server of the lobby may have as many watchers as this one.
+  std::size_t receivers() const { return watchers_.size() * servers_; }
 
   /// Sends the next slice of the round that is due.
   void deadline_reached(Time now, Effects& effects);
@@ -126,8 +132,10 @@ class LobbyFeed {
   std::map<std::uint64_t, Change> changes_;     // by number
   std::map<std::string, Elsewhere> elsewhere_;  // rooms of other servers by name
   std::size_t players_elsewhere_ = 0;
+  std::size_t servers_ = 1;
   std::deque<std::uint64_t> closed_;  // numbers of the changes that closed a room
   std::deque<v1::ChatSaid> chat_;     // the latest lines
+  SaidInLobby said_;                  // those of this server
   std::uint64_t last_line_ = 0;       // of the latest line
   std::uint64_t last_change_ = 0;
   std::uint64_t forgotten_ = 0;  // changes up to this number may be missing from the log

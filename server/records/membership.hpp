@@ -21,6 +21,10 @@ struct Member {
   std::uint64_t players = 0;  ///< who are connected to it
   bool is_draining = false;
   bool is_leaving = false;  ///< nobody should be sent there any more
+  /// What was said in its lobby last, an encoded tictactoe.v1.LobbyUpdate, and the number of lines
+  /// that have been said in all.
+  std::string said = {};
+  std::uint64_t lines_said = 0;
 };
 
 /// What others see of a listed room.
@@ -89,6 +93,11 @@ class Membership {
   virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;
   /// The listed rooms of the other members.
   virtual Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) = 0;
+
+  /// Replaces the list of connected players that others see, an encoded tictactoe.v1.PlayerList.
+  virtual std::optional<Fault> publish_players(StreamId stream, const std::string& players) = 0;
+  /// The lists of the other members.
+  virtual Result<std::vector<std::string>> players_of_others(StreamId stream) = 0;
 };
 
 }  // namespace tictactoe::records

@@ -51,6 +51,11 @@ struct LoadedStream {
   std::string set_aside;
 };
 
+/// Adds a clause as in LoadedStream to others, unless it is empty.
+inline void add_clause(std::string& clauses, const std::string& clause) {
+  if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
+}
+
 /// A player or room that the server refuses to go on with.
 struct RefusedRow {
   enum class Kind : std::uint8_t { player, room };

@@ -12,7 +12,7 @@ namespace tictactoe::records {
 /// Of the tables in SQLite and in PostgreSQL: in a file it is `PRAGMA user_version`, in a database
 /// the number in the table `schema_version`. A store with another number is refused and left as it
 /// is. A release that changes the tables raises it and says how to convert what the last one wrote.
-inline constexpr int schema_version = 3;
+inline constexpr int schema_version = 4;
 
 /// The fault of a store with the tables of another version.
 inline Fault other_version(std::uint64_t found) {

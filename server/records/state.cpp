@@ -58,11 +58,6 @@ void visit_changed(const Record& record, const std::function<void(std::uint64_t)
 // types.
 inline namespace compaction {
 
-// Adds a clause to others, if it is not empty.
-void add_clause(std::string& clauses, const std::string& clause) {
-  if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
-}
-
 struct SetAsideCounts {
   int players = 0;
   int rooms = 0;

@@ -292,6 +292,7 @@ cluster::Sharing::Handlers Machine::lobby_handlers() {
   lobby.lost = [this](const std::string& /*why*/) { lose(); };
   lobby.count_rooms = [this] { return shell_->host().rooms(); };
   lobby.count_players = [this] { return shell_->host().connected_players(); };
+  lobby.said = [this]() -> const server::SaidInLobby& { return shell_->host().said_in_lobby(); };
   lobby.has_ended = [this] { return shell_->is_stopping(); };
   lobby.problem = [](const std::string& /*problem*/) {};
   return lobby;

@@ -32,6 +32,8 @@ bool SharedStore::renew(const records::Member& self, std::chrono::milliseconds l
   found->second.member.is_draining = self.is_draining;
   found->second.member.is_leaving = self.is_leaving;
   found->second.member.key = self.key;
+  found->second.member.said = self.said;
+  found->second.member.lines_said = self.lines_said;
   found->second.lease_until = settings_.unix_ms() + static_cast<std::uint64_t>(lease.count());
   return true;
 }
@@ -46,6 +48,20 @@ std::vector<records::Member> SharedStore::members() const {
   members.reserve(servers_.size());
   for (const auto& [stream, server] : servers_) members.push_back(server.member);
   return members;
+}
+
+void SharedStore::publish_players(StreamId stream, const std::string& players) {
+  if (const auto found = servers_.find(stream); found != servers_.end()) {
+    found->second.players = players;
+  }
+}
+
+std::vector<std::string> SharedStore::players_of_others(StreamId stream) const {
+  std::vector<std::string> lists;
+  for (const auto& [other, server] : servers_) {
+    if (other != stream) lists.push_back(server.players);
+  }
+  return lists;
 }
 
 bool SharedStore::take_over() {

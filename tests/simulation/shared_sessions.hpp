@@ -160,6 +160,14 @@ class SharedMembership final : public records::Membership {
     return line_.reach([&] { return shared_.rooms_of_others(stream); });
   }
 
+  std::optional<records::Fault> publish_players(records::StreamId stream,
+                                                const std::string& players) override {
+    return line_.does([&] { shared_.publish_players(stream, players); });
+  }
+  records::Result<std::vector<std::string>> players_of_others(records::StreamId stream) override {
+    return line_.reach([&] { return shared_.players_of_others(stream); });
+  }
+
  private:
   template <class Take>
   records::Result<records::LoadedStream> take(Take take);

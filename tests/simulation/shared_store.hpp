@@ -82,6 +82,8 @@ class SharedStore final : public records::StateStore {
   std::optional<records::SharedBans> bans(const std::string& known_version);
   void publish(records::StreamId stream, std::span<const records::PublishedRoom> rooms);
   std::vector<records::PublishedRoom> rooms_of_others(records::StreamId stream) const;
+  void publish_players(records::StreamId stream, const std::string& players);
+  std::vector<std::string> players_of_others(records::StreamId stream) const;
 
   // Names. Those that claim do nothing for a server that was taken over: nothing is returned then.
   records::FoundPlayer find_player(records::StreamId asking, const std::string& token_hash);
@@ -128,6 +130,7 @@ class SharedStore final : public records::StateStore {
   struct Server {
     records::Member member;
     std::uint64_t lease_until = 0;
+    std::string players = {};  // as publish_players() has them
   };
   struct Player {
     records::StreamId stream = 0;

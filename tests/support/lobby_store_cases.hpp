@@ -326,6 +326,31 @@ TYPED_TEST_P(StoresOfLobbies, take_no_ban_from_a_server_that_is_fenced) {
 
 // The list of rooms -------------------------------------------------------------------------------
 
+TYPED_TEST_P(StoresOfLobbies, show_what_is_said_at_others_and_who_is_there) {
+  using Server = test::BasicServer<typename TypeParam::Sessions>;
+  Server a("a:1");
+  Server b("b:1");
+  a.say(std::string("\0hi", 3));
+  a.say("ho");
+  bool found = false;
+  for (const Member& member : value(b.membership().members())) {
+    EXPECT_EQ(member.lines_said, member.stream == a.stream() ? 2u : 0u);
+    EXPECT_EQ(member.said, member.stream == a.stream() ? "ho" : "");
+    found = found || member.stream == a.stream();
+  }
+  EXPECT_TRUE(found);
+  require(a.membership().publish_players(a.stream(), std::string("\0ann", 4)));
+  require(b.membership().publish_players(b.stream(), "ben"));
+  EXPECT_THAT(value(b.membership().players_of_others(b.stream())),
+              testing::Contains(std::string("\0ann", 4)));
+  EXPECT_THAT(value(b.membership().players_of_others(b.stream())),
+              testing::Not(testing::Contains("ben")));
+  a.lose();
+  b.take_over();
+  EXPECT_THAT(value(b.membership().players_of_others(b.stream())),
+              testing::Not(testing::Contains(std::string("\0ann", 4))));
+}
+
 TYPED_TEST_P(StoresOfLobbies, show_the_rooms_of_others) {
   using Server = test::BasicServer<typename TypeParam::Sessions>;
   Server a("a:1");
@@ -357,6 +382,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     tell_where_players_and_rooms_are, let_a_player_move_with_the_latest_state_before_any_compaction,
     keep_a_player_who_was_sent_to_a_server_that_is_lost,
     have_their_bans_in_common_before_any_compaction, never_return_to_an_older_ban_by_a_compaction,
-    take_no_ban_from_a_server_that_is_fenced, show_the_rooms_of_others);
+    take_no_ban_from_a_server_that_is_fenced, show_what_is_said_at_others_and_who_is_there,
+    show_the_rooms_of_others);
 
 }  // namespace tictactoe::records

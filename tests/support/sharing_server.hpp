@@ -81,6 +81,12 @@ class BasicServer {
     renew();
   }
   bool renew() { return value(membership().renew(self_, 1h)); }
+  /// `said`: an encoded v1::LobbyUpdate.
+  void say(const std::string& said) {
+    self_.said = said;
+    ++self_.lines_said;
+    renew();
+  }
   /// Takes over all that is lost.
   void take_over() {
     while (value(membership().take_over())) {

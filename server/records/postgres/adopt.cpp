@@ -105,7 +105,9 @@ Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
 }
 
 Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
-  return take(stream, [&](StreamId taken) { return take_unowned(taken, most); });
+  auto adopted = take(stream, [&](StreamId taken) { return take_unowned(taken, most); });
+  if (adopted) add_clause(adopted->set_aside, std::exchange(set_aside_, ""));
+  return adopted;
 }
 
 bool PostgresStore::take_unowned(StreamId taken, std::size_t most) {
@@ -162,7 +164,9 @@ Result<bool> PostgresStore::compact_unowned() {
     return !connection_.run(unowned_records).empty();
   });
   if (!is_left || !*is_left) return is_left;
-  if (const auto step = compact(); !step) return step.error();
+  const auto step = compact();
+  if (!step) return step.error();
+  add_clause(set_aside_, step->set_aside);
   return true;
 }
 
@@ -176,6 +180,7 @@ Result<bool> PostgresStore::compact_of_leaving() {
   const auto step = compact();
   waits_to_compact_ = true;
   if (!step && step.error().kind != Fault::Kind::in_use) return step.error();
+  if (step) add_clause(set_aside_, step->set_aside);
   return step.has_value();
 }
 

@@ -358,6 +358,9 @@ void PostgresStore::put_identity(std::uint64_t server_id, std::uint64_t last_gam
 
 std::optional<Fault> PostgresStore::rewrite() {
   return fault_of_postgres([&] {
+    // A claim has a name, and belongs to a server that has ended.
+    connection_.run("DELETE FROM players WHERE state = ''");
+    connection_.run("DELETE FROM rooms WHERE state = ''");
     for (const char* table :
          {"VACUUM FULL players", "VACUUM FULL games", "VACUUM FULL rooms", "VACUUM FULL bans",
           "VACUUM FULL set_aside", "VACUUM FULL uncompacted"}) {

@@ -57,10 +57,12 @@ Result<bool> PostgresMembership::renew(const Member& self, std::chrono::millisec
     return connection_
                .run(
                    "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
-                   "rooms = $3, players = $4, is_draining = $5, is_leaving = $6, key = $7 "
+                   "rooms = $3, players = $4, is_draining = $5, is_leaving = $6, key = $7, "
+                   "said = $8, lines_said = $9 "
                    "WHERE stream = $1",
                    {self.stream, ms(lease), self.rooms, self.players, truth(self.is_draining),
-                    truth(self.is_leaving), std::string_view(self.key)})
+                    truth(self.is_leaving), std::string_view(self.key), std::string_view(self.said),
+                    self.lines_said})
                .changed() == 1;
   });
 }
@@ -80,14 +82,15 @@ Result<std::vector<Member>> PostgresMembership::members() {
   return guarded_postgres([&] {
     connection_.ensure();
     const PostgresRows rows = connection_.run(
-        "SELECT stream, address, key, rooms, players, is_draining, is_leaving FROM servers "
-        "ORDER BY stream");
+        "SELECT stream, address, key, rooms, players, is_draining, is_leaving, said, "
+        "lines_said FROM servers ORDER BY stream");
     std::vector<Member> members;
     members.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       members.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)),
                          std::string(rows.bytes(row, 2)), rows.number(row, 3), rows.number(row, 4),
-                         rows.number(row, 5) != 0, rows.number(row, 6) != 0});
+                         rows.number(row, 5) != 0, rows.number(row, 6) != 0,
+                         std::string(rows.bytes(row, 7)), rows.number(row, 8)});
     }
     return members;
   });
@@ -179,6 +182,26 @@ Result<std::vector<PublishedRoom>> PostgresMembership::rooms_of_others(StreamId 
           {std::string(rows.bytes(row, 0)), std::string(rows.bytes(row, 1)), rows.number(row, 2)});
     }
     return found;
+  });
+}
+
+std::optional<Fault> PostgresMembership::publish_players(StreamId stream,
+                                                         const std::string& players) {
+  return fault_of_postgres([&] {
+    connection_.ensure();
+    connection_.run("UPDATE servers SET player_list = $2 WHERE stream = $1",
+                    {stream, std::string_view(players)});
+  });
+}
+
+Result<std::vector<std::string>> PostgresMembership::players_of_others(StreamId stream) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    const PostgresRows rows =
+        connection_.run("SELECT player_list FROM servers WHERE stream <> $1", {stream});
+    std::vector<std::string> lists;
+    for (int row = 0; row < rows.size(); ++row) lists.emplace_back(rows.bytes(row, 0));
+    return lists;
   });
 }
 

@@ -35,6 +35,8 @@ class PostgresMembership final : public Membership {
   }
   std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) override;
   Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) override;
+  std::optional<Fault> publish_players(StreamId stream, const std::string& players) override;
+  Result<std::vector<std::string>> players_of_others(StreamId stream) override;
 
  private:
   // These throw.

@@ -38,7 +38,9 @@ CREATE SEQUENCE room_serials;
 CREATE TABLE servers(
   stream bigint PRIMARY KEY, address bytea NOT NULL, key bytea NOT NULL,
   lease_until timestamptz NOT NULL, rooms bigint NOT NULL, is_draining boolean NOT NULL,
-  players bigint NOT NULL DEFAULT 0, is_leaving boolean NOT NULL DEFAULT false
+  players bigint NOT NULL DEFAULT 0, is_leaving boolean NOT NULL DEFAULT false,
+  said bytea NOT NULL DEFAULT '', lines_said bigint NOT NULL DEFAULT 0,
+  player_list bytea NOT NULL DEFAULT ''
 );
 CREATE TABLE players(
   id bigint PRIMARY KEY, stream bigint NOT NULL, state bytea NOT NULL, token_hash bytea UNIQUE,

@@ -62,6 +62,7 @@ class PostgresStore final : public StateStore {
   std::optional<Fault> start_serving();
 
   /// Compacts one step of the records in streams without a server. Returns whether there were any.
+  /// The next adopt() says what this has set aside.
   Result<bool> compact_unowned();
   /// Compacts one step of the records of draining servers. Returns whether there were any; false,
   /// without doing anything, while another server compacts.
@@ -148,6 +149,7 @@ class PostgresStore final : public StateStore {
   PostgresConnection connection_;
   const char* lock_ = nullptr;                    // the statement that took the lock held
   bool waits_to_compact_ = true;                  // for another server that compacts
+  std::string set_aside_;                         // of other servers; a clause as in LoadedStream
   std::optional<Unknown> unknown_;                // an append with an unknown outcome
   std::optional<LoadedStream> unknown_adoption_;  // of adopt() or take_arrived()
 };

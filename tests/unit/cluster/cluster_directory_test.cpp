@@ -450,5 +450,52 @@ TEST_F(RoomsElsewhere, are_found_as_fast_among_many_that_are_taken) {
   EXPECT_LT(seconds(), 10 * alone);
 }
 
+// The players of other servers
+// ---------------------------------------------------------------------
+
+TEST(PlayersElsewhere, are_listed_between_those_who_are_here_and_nobody_twice) {
+  server::Config config = HostDriver::patient();
+  config.limits.names_per_list = 2;
+  OnePlayer names;
+  ClusterDirectory* directory = nullptr;
+  HostDriver driver(config, 1, false, [&](std::unique_ptr<Directory> local) {
+    auto made = std::make_unique<ClusterDirectory>(
+        std::move(local), config, 1,
+        [&](std::optional<server::Origin>, const ClusterDirectory::Question& question) {
+          question(names)(driver.now());
+          return true;
+        });
+    directory = made.get();
+    return made;
+  });
+  for (const char* name : {"bob", "dan"}) {
+    names.claimed = names.claimed.value_or(0) + 1;
+    driver.enter(name);
+  }
+  auto elsewhere = std::make_shared<server::PlayersElsewhere>();
+  for (const std::string name : {"ann", "bob", "cat", "eve"}) {
+    (*elsewhere)[name].set_name(name);
+    (*elsewhere)[name].set_room("far");
+  }
+  directory->set_players_elsewhere(elsewhere);
+  std::vector<std::string> listed;
+  std::vector<int> pages;
+  for (bool more = true; more;) {
+    const auto note = [&](const v1::PlayerList& page, server::Time) {
+      for (const v1::PlayerInfo& player : page.players()) {
+        listed.push_back(player.name() + player.room());
+      }
+      pages.push_back(page.players_size());
+      more = page.more();
+    };
+    const std::string after = listed.empty() ? "" : listed.back().substr(0, 3);
+    directory->list_players(after, driver.now(), note);
+  }
+  EXPECT_THAT(listed, ElementsAre("annfar", "bob", "catfar", "dan", "evefar"));
+  EXPECT_THAT(pages, ElementsAre(2, 2, 1));
+  directory->set_players_elsewhere(std::make_shared<server::PlayersElsewhere>());
+  EXPECT_EQ(directory->own_players("", driver.now()).players_size(), 2);
+}
+
 }  // namespace
 }  // namespace tictactoe::test::cluster_directory_tests

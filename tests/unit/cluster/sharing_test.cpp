@@ -227,6 +227,9 @@ class FakeMembership final : public records::Membership {
   bool fails_to_list = false;
   std::map<std::string, std::string> shown;  // by name
   std::vector<std::size_t> publications;     // how many rooms each one had
+  std::vector<records::Member> all = std::vector<records::Member>(1);
+  std::string players;  // of this server
+  std::vector<std::string> players_elsewhere;
 
   records::Result<records::StreamId> new_stream() override { return records::StreamId{1}; }
   std::optional<records::Fault> join(const records::Member& /*self*/,
@@ -242,7 +245,7 @@ class FakeMembership final : public records::Membership {
   }
   records::Result<std::vector<records::Member>> members() override {
     if (fails_to_list) return fault();
-    return std::vector<records::Member>(1);
+    return all;
   }
   records::Result<bool> take_over() override { return false; }
   records::Result<records::LoadedStream> adopt(records::StreamId /*stream*/,
@@ -271,6 +274,16 @@ class FakeMembership final : public records::Membership {
       records::StreamId /*stream*/) override {
     return std::vector<records::PublishedRoom>();
   }
+  std::optional<records::Fault> publish_players(records::StreamId /*stream*/,
+                                                const std::string& list) override {
+    if (fails_to_publish) return fault();
+    players = list;
+    return std::nullopt;
+  }
+  records::Result<std::vector<std::string>> players_of_others(
+      records::StreamId /*stream*/) override {
+    return players_elsewhere;
+  }
 
  private:
   static records::Fault fault() { return {records::Fault::Kind::unusable, "it fails"}; }
@@ -294,6 +307,51 @@ class LobbySyncTest : public testing::Test {
   LobbySync sync_{membership, settings_};
   server::Time now_{std::chrono::hours(1)};
 };
+
+std::string encoded(const std::vector<std::string>& lines) {
+  v1::LobbyUpdate said;
+  for (const std::string& line : lines) said.add_chat()->set_text(line);
+  return said.SerializeAsString();
+}
+
+std::vector<std::string> texts(const SyncResult& found) {
+  std::vector<std::string> lines;
+  for (const v1::ChatSaid& line : found.news.said) lines.push_back(line.text());
+  return lines;
+}
+
+TEST_F(LobbySyncTest, hears_each_line_of_another_lobby_once_and_loses_the_oldest_of_too_many) {
+  membership.all.resize(3);
+  membership.all[1].stream = 2;
+  membership.all[2].stream = 3;
+  EXPECT_THAT(texts(sync()), IsEmpty());
+  membership.all[1].said = encoded({"a", "b"});
+  membership.all[1].lines_said = 2;
+  EXPECT_THAT(texts(sync()), ElementsAre("a", "b"));
+  EXPECT_THAT(texts(sync()), IsEmpty());
+  membership.all[1].said = encoded({"b", "c"});
+  membership.all[1].lines_said = 3;
+  membership.all[2].said = encoded({"x", "y"});
+  membership.all[2].lines_said = 100;
+  EXPECT_THAT(texts(sync()), ElementsAre("c", "x", "y"));
+  membership.all[2].said = "\xFF";
+  membership.all[2].lines_said = 101;
+  EXPECT_THAT(texts(sync()), IsEmpty());
+}
+
+TEST_F(LobbySyncTest, looks_at_the_players_of_others_every_five_seconds) {
+  v1::PlayerList list;
+  list.add_players()->set_name("ann");
+  membership.players_elsewhere = {list.SerializeAsString(), "\xFF"};
+  int looks = 0;
+  for (int seconds = 0; seconds < 10; ++seconds) {
+    const SyncResult found = sync();
+    if (!found.players) continue;
+    ++looks;
+    EXPECT_THAT(*found.players, ElementsAre(Pair("ann", testing::_)));
+  }
+  EXPECT_EQ(looks, 2);
+}
 
 TEST_F(LobbySyncTest, shows_a_room_after_a_renewal_that_has_failed) {
   membership.fails_to_renew = true;
