@@ -35,9 +35,9 @@ class CommitQueue {
     std::size_t compact_bytes = std::size_t{4} * 1024 * 1024;
     /// Above this, compaction is overdue: one step is done after each commit.
     std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
-    /// Unless it is overdue, compaction rests after each step for so many times the step's duration
-    /// and at most for so long. The event loop may share a processor with the steps, and has to
-    /// catch up.
+    /// After each step compaction pauses for `rest` times the duration of the step, up to
+    /// `max_rest`, unless it is overdue. The event loop may share a processor with the steps, and
+    /// has to catch up.
     int rest = 8;
     std::chrono::milliseconds max_rest{5};
     /// Whether free space is measured, and the free bytes under which the health is `low_space`.
@@ -50,7 +50,7 @@ class CommitQueue {
     std::chrono::milliseconds delete_every{3'600'000};
   };
 
-  /// Of all of them, failed() may be reported instead.
+  /// Instead of any of these results, failed() may be reported.
   enum class Work : std::uint8_t {
     none,           // call next() again after the next append, seal or close, or at wake_at()
     commit,         // append batch() to the store; report committed(), commit_failed() or fenced()

@@ -30,9 +30,9 @@ struct Copied {
 
 /// Copies everything between a directory and a PostgreSQL database, either way or between two of a
 /// kind. No server may use them. The target must be empty; it gets everything or nothing. Then
-/// everything in it is read, and compared with what was copied. `progress` is given what has been
-/// done so far, after each page of games, and whether that is the comparison. The records are
-/// changed in no way that a server would notice. A fault's reason is a sentence.
+/// everything in it is read, and compared with what was copied. Calls `progress` after each page of
+/// games, with what has been done so far and whether that was the comparison. To a server, the
+/// copy is the same as the original. A fault's reason is a sentence.
 /// O(size of the store), with the state of its players and rooms in memory.
 Result<Copied> copy_store(const std::string& from, const std::string& to,
                           const std::function<void(const Copied&, bool comparing)>& progress);

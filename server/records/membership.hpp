@@ -76,20 +76,19 @@ class Membership {
   /// there is nothing, or while records that are nobody's wait to be compacted.
   virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
   /// At most `most` of the rooms that another member has given to that stream by a RoomMoved, with
-  /// the players who have seats in them. Each is told once. A room can be told when all that was
-  /// recorded until it was given is compacted: see take_over(). If the member of that stream is
-  /// lost before, the rooms are nobody's.
+  /// the players who have seats in them. Returns each room once, as soon as all that was recorded
+  /// before it was given is compacted: see take_over(). If the member of that stream is lost first,
+  /// the rooms are nobody's.
   virtual Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) = 0;
-  /// The rooms that were given to any streams and that nobody has taken yet. Counts no further than
-  /// `most`. O(those).
+  /// The number of rooms that were given to a stream and have not been taken yet, up to `most`.
+  /// O(number).
   virtual Result<std::size_t> count_arriving(std::size_t most) = 0;
 
-  /// The bans of all members, no matter which has recorded them; nothing if they are still those of
-  /// that version.
+  /// The bans of all members, whichever recorded them; nothing if that version is the current one.
   virtual Result<std::optional<SharedBans>> bans(const std::string& known_version) = 0;
 
-  /// Replaces what others see of rooms of that stream. A room without `info` is listed no more. It
-  /// is durable after the next renew() without a fault of any call in between.
+  /// Replaces what others see of rooms of that stream. A room without `info` is no longer listed.
+  /// This is durable after the next renew() without a fault of any call in between.
   virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;
   /// The listed rooms of the other members.
   virtual Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) = 0;

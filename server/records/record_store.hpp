@@ -56,7 +56,7 @@ inline void add_clause(std::string& clauses, const std::string& clause) {
   if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
 }
 
-/// A player or room that the server refuses to go on with.
+/// A player or room that the server can't restore.
 struct RefusedRow {
   enum class Kind : std::uint8_t { player, room };
   Kind kind = Kind::player;
@@ -82,8 +82,7 @@ class RecordReader {
   /// which a person of that name had a seat. O(limit * log(games)).
   virtual Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
                                           std::size_t limit, ReaderNumber reader) = 0;
-  /// A whole game; nothing if there is none with this id, or none any more, or `reader` may not
-  /// read it.
+  /// A whole game; nothing if no game has this id, or `reader` may not read it.
   virtual Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) = 0;
   /// Damaged games that list_games() has left out.
   virtual std::size_t damaged_games() const = 0;
@@ -112,7 +111,7 @@ class RecordStore {
   /// The state that the events of the stream have led to. Rows that are damaged are set aside: they
   /// are kept, but not loaded again. May take long.
   virtual Result<LoadedStream> load(StreamId stream) = 0;
-  /// Keeps these apart and removes them from the state.
+  /// Removes these from the state, and keeps them in the table `set_aside`.
   virtual std::optional<Fault> set_aside(std::span<const RefusedRow> refused) = 0;
   /// Makes the events after `expected` up to `last_sequence` durable, all or none. The epoch and
   /// the sequence are checked in the same transaction. A finished game gets the time of this call.

@@ -80,7 +80,7 @@ class StateStore : public RecordStore, protected Backend {
   static constexpr std::size_t rows_of_page = 50;
 
   Result<StoreState> state();
-  /// A page of those with higher ids, by id. Empty: there are no more.
+  /// A page of those with ids above `after`, by id; empty if there are no more.
   Result<std::vector<StoredGame>> page_of_games(std::uint64_t after);
   Result<std::vector<AsideRow>> page_of_asides(std::uint64_t after);
   /// Whether no server has recorded anything in it.
@@ -167,7 +167,8 @@ class StateStore : public RecordStore, protected Backend {
 /// Adds the finished games among the records of a row. Returns false if some can't be read.
 bool add_games_of(const LogRow& row, std::vector<StoredGame>& games);
 
-/// Calls these with the id of each player and the serial of each room that a record changes.
+/// Calls `player` with the id of each player, and `room` with the serial of each room, that a
+/// record changes.
 void visit_changed(const journal::v1::Record& record,
                    const std::function<void(std::uint64_t)>& player,
                    const std::function<void(std::uint64_t)>& room);

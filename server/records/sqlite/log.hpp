@@ -22,12 +22,13 @@ Fault failed_sync();
 /// is a checkpoint), and moves them. SQLite would do so in the commit that happens to fill the log,
 /// which would wait for the disk twice more.
 ///
-/// A reader moves most pages beside the commits. The log begins again only if all its pages are
-/// moved, which commits prevent that come meanwhile: so the writer moves the last ones between two
+/// A reader moves most pages beside the commits. The log begins again only once all its pages are
+/// moved. Commits that come meanwhile prevent that, so the writer moves the last ones between two
 /// commits. One object serves all connections of a process. Calls may come from two threads.
 ///
-/// The log takes `max_pages` and what comes while they are moved, unless another program reads the
-/// database for so long (a backup) or the disk fails: pages that it may still need can't be moved.
+/// The log has at most `max_pages`, and what is committed while they are moved, unless another
+/// program reads the database all the while (a backup) or the disk fails: pages that are still
+/// needed can't be moved.
 class SqliteLog {
  public:
   /// Pages (of 4 KiB) after which a reader moves them, and after which it tries again if it can't.
