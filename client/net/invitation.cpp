@@ -11,7 +11,10 @@
 namespace tictactoe::client {
 namespace {
 
-constexpr std::string_view room_path = "/#/join/";
+constexpr std::string_view room_path = "#/join/";
+constexpr std::string_view key_part = "?key=";
+constexpr std::string_view damaged_key =
+    "the key is incomplete: it is SHA256: followed by 43 characters";
 
 bool is_unreserved(char letter) {
   const auto byte = static_cast<unsigned char>(letter);
@@ -65,7 +68,7 @@ bool is_link(std::string_view word) {
   return word.find("://") != std::string_view::npos;
 }
 
-// "https://192.0.2.7:7654/#/join/den", or the same without the scheme.
+// "https://192.0.2.7:7654/#/join/den?key=SHA256:...", or the same without the scheme.
 Invited read_link(std::string_view link) {
   std::string_view scheme;
   if (is_link(link)) {
@@ -84,8 +87,15 @@ Invited read_link(std::string_view link) {
     if (secure || scheme == "http" || scheme == "ws") invited.address.port = secure ? 443 : 80;
     invited.address.text += ":" + std::to_string(invited.address.port);
   }
-  if (const std::size_t path = link.find(room_path.substr(1)); path != std::string_view::npos) {
-    invited.room = percent_decoded(link.substr(path + room_path.size() - 1));
+  std::string_view place_in_page = link.substr(end);
+  if (const std::size_t key = place_in_page.find(key_part); key != std::string_view::npos) {
+    invited.key =
+        tls::fingerprint_from_text(percent_decoded(place_in_page.substr(key + key_part.size())));
+    if (!invited.key) invited.fault = std::string(damaged_key);
+    place_in_page = place_in_page.substr(0, key);
+  }
+  if (const std::size_t path = place_in_page.find(room_path); path != std::string_view::npos) {
+    invited.room = percent_decoded(place_in_page.substr(path + room_path.size()));
   }
   return invited;
 }
@@ -148,11 +158,17 @@ Invited read_words(std::string_view text) {
       // A terminal that wraps lines may have cut it.
       if (!key && at + 1 != words.end()) key = tls::fingerprint_from_text(word + *++at);
       if (!key) {
-        invited.fault = "the key is incomplete: it is SHA256: followed by 43 characters";
+        invited.fault = damaged_key;
         return invited;
       }
     } else if ((option.empty() || option == "--server") && !std::exchange(has_address, true)) {
       invited = read_link(word);
+      // A terminal that wraps lines may have cut its key, which is last.
+      if (!invited.fault.empty() && at + 1 != words.end()) {
+        Invited whole = read_link(word + *(at + 1));
+        if (whole.key) invited = std::move(whole);
+      }
+      if (invited.key) key = invited.key;
     }
   }
   invited.key = key;
@@ -176,13 +192,16 @@ Invitation invitation_to(const std::vector<std::string>& addresses,
     const bool is_ipv6 = read.host.find(':') != std::string::npos;
     const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
     way.link = (key ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
+    if (key) way.link.append("#/").append(key_part).append(invitation.key);
     invitation.ways.push_back(std::move(way));
   }
   return invitation;
 }
 
-std::string room_link(const std::string& page, std::string_view room) {
-  return page + std::string(room_path.substr(1)) + percent_encoded(room);
+std::string room_link(std::string_view link, std::string_view room) {
+  const std::size_t key = std::min(link.find(key_part), link.size());
+  std::string into(link.substr(0, std::min(link.find('#'), link.size())));
+  return into.append(room_path).append(percent_encoded(room)).append(link.substr(key));
 }
 
 bool is_invitation(std::string_view text) {

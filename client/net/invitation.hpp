@@ -17,7 +17,7 @@ struct Invitation {
   struct Way {
     std::string command_in_short;  ///< "tictactoe 192.0.2.7"
     std::string command;           ///< with the key
-    std::string link;              ///< of the page
+    std::string link;              ///< with the key: for browsers, and for this program as well
   };
   std::vector<Way> ways;  ///< the most likely one first
   std::string in_short;   ///< all commands: "tictactoe 192.0.2.7 or 198.51.100.7"
@@ -27,8 +27,8 @@ struct Invitation {
 Invitation invitation_to(const std::vector<std::string>& addresses,
                          const std::optional<tls::Fingerprint>& key);
 
-/// The link of the page to one of its rooms.
-std::string room_link(const std::string& page, std::string_view room);
+/// The link to a server, as from invitation_to(), that leads into one of its rooms.
+std::string room_link(std::string_view link, std::string_view room);
 
 /// The contents of an invitation. If it can't be read, `fault` says why.
 struct Invited {
@@ -37,8 +37,8 @@ struct Invited {
   std::string room;  ///< empty: none
   std::string fault;
 };
-/// Reads all that programs and pages print for others: an address, the link of a page or of a room
-/// there, or a command such as "tictactoe HOST:PORT --server-key KEY". The port of a link without
+/// Reads all that programs and pages print for others: an address, a link to a server or to a room
+/// there, with or without its key, or a command such as "tictactoe HOST:PORT --server-key KEY". The port of a link without
 /// one is that of its scheme.
 Invited read_invitation(std::string_view text);
 

@@ -63,7 +63,7 @@ inline constexpr std::string_view others_join = "Others join with";
 inline constexpr std::string_view others_join_in_short = "Others join with (I: QR code)";
 inline constexpr std::string_view in_a_terminal = "In a terminal:";
 inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:";
-inline constexpr std::string_view on_another_network = "On another network of the server:";
+inline constexpr std::string_view on_another_network = "From another network:";
 inline constexpr std::string_view key_of_server = "The server's key:";
 inline constexpr std::string_view no_way_for_others =
     "This server's address for other machines is unknown.";

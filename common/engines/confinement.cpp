@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -122,6 +123,11 @@ constexpr std::array harmless{
     SYS_getrlimit,
 #endif
 };
+
+/// On sockets that are open already.
+constexpr std::array on_sockets{SYS_connect,     SYS_bind,        SYS_sendto,     SYS_sendmsg,
+                                SYS_recvfrom,    SYS_recvmsg,     SYS_setsockopt, SYS_getsockopt,
+                                SYS_getsockname, SYS_getpeername, SYS_shutdown};
 
 /// Of fcntl. Others have the kernel send signals to any process.
 constexpr std::array<std::uint32_t, 6> harmless_commands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
@@ -274,7 +280,7 @@ bool can_limit_threads() {
   return child > 0 && status == 0;
 }
 
-std::vector<sock_filter> confinement() {
+std::vector<sock_filter> confinement(bool network) {
   if (!can_confine()) return {};
   constexpr std::uint32_t writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
   Filter filter;
@@ -289,6 +295,10 @@ std::vector<sock_filter> confinement() {
   filter.allow_among(SYS_fcntl, 1, harmless_commands, EPERM);
   filter.refuse(SYS_ioctl, ENOTTY);  // as Python expects of what is no terminal
   for (const long call : harmless) filter.allow(call);
+  if (network) {
+    filter.allow_equal(SYS_socket, 0, AF_INET, EACCES);
+    for (const long call : on_sockets) filter.allow(call);
+  }
   return filter.take();
 }
 

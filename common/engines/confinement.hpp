@@ -26,10 +26,11 @@ void leave_half_of_threads();
 
 /// A filter of system calls for one process and its threads: it may compute, use its memory, read
 /// files, and read and write what it has open. It may not create processes, sockets or files, open
-/// files for writing, change the file system, or affect other processes. Refused calls fail with
-/// EPERM, EACCES or ENOSYS, so that programs can continue without them. Empty if can_confine() is
-/// false or the processor is neither x86-64 nor 64-bit ARM.
-std::vector<sock_filter> confinement();
+/// files for writing, change the file system, or affect other processes. With `network` it may also
+/// use sockets of IPv4. Refused calls fail with EPERM, EACCES or ENOSYS, so that programs can
+/// continue without them. Empty if can_confine() is false or the processor is neither x86-64 nor
+/// 64-bit ARM.
+std::vector<sock_filter> confinement(bool network = false);
 
 /// Applies a filter to the calling thread for its lifetime, also after it executes another program.
 /// Safe between fork and exec. Returns false if the system refuses.

@@ -27,8 +27,9 @@ constexpr std::array<std::uint64_t, 5> accesses{(1U << 13) - 1, (1U << 14) - 1, 
                                                 (1U << 15) - 1, (1U << 16) - 1};
 constexpr int first_version_of_network = 4;
 constexpr int first_version_of_scopes = 6;
-constexpr std::uint64_t all_of_network = 3;  // binding and connecting TCP
-constexpr std::uint64_t all_scopes = 3;      // abstract Unix sockets and signals
+constexpr std::uint64_t binding = 1;  // of TCP
+constexpr std::uint64_t connecting = 2;
+constexpr std::uint64_t all_scopes = 3;  // abstract Unix sockets and signals
 constexpr std::uint32_t ask_version = 1;
 constexpr int rule_of_path = 1;
 
@@ -53,11 +54,13 @@ bool contains(const fs::path& folder, const fs::path& path) {
 
 class Rules {
  public:
-  Rules() {
+  explicit Rules(bool network) {
     const int known = version();
     RulesetAttributes attributes;
     attributes.files = accesses.at(std::min(static_cast<std::size_t>(known), accesses.size()) - 1);
-    if (known >= first_version_of_network) attributes.network = all_of_network;
+    if (known >= first_version_of_network) {
+      attributes.network = network ? binding : binding | connecting;
+    }
     if (known >= first_version_of_scopes) attributes.scopes = all_scopes;
     // An older kernel takes the longer form, as what it does not know is zero.
     number_ = static_cast<int>(
@@ -109,10 +112,11 @@ bool can_restrict_files() {
   return version() > 0;
 }
 
-int make_file_rules(const std::vector<std::string>& words, const std::vector<fs::path>& hidden) {
+int make_file_rules(const std::vector<std::string>& words, const std::vector<fs::path>& hidden,
+                    bool network) {
   if (!can_restrict_files()) return -1;
   constexpr std::uint64_t reading = read_file | read_folder;
-  Rules rules;
+  Rules rules(network);
   for (const char* const folder : {"/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
     rules.allow(folder, reading | execute);
   }

@@ -18,10 +18,12 @@ bool can_restrict_files();
 /// shared folders of the system such as /opt, it has access only to the file that the command
 /// names.
 ///
+/// From Linux 6.7 it can't use TCP either; with `network` it may connect.
+///
 /// Returns a descriptor, which the caller closes; -1 if can_restrict_files() is false. Throws
 /// std::system_error if the kernel refuses.
 int make_file_rules(const std::vector<std::string>& words,
-                    const std::vector<std::filesystem::path>& hidden);
+                    const std::vector<std::filesystem::path>& hidden, bool network = false);
 
 /// Applies the rules to the calling thread for its lifetime, also after it executes another
 /// program. Requires PR_SET_NO_NEW_PRIVS. Safe between fork and exec. Returns false if the system

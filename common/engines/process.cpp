@@ -141,10 +141,11 @@ Process::Process(const Command& command, const Limits& limits) {
   launch.null = null.number();
   launch.confined = limits.confined;
   launch.memory = static_cast<rlim_t>(limits.memory);
-  if (limits.confined) launch.filter = confinement();
-  const Descriptor file_rules = limits.confined && can_restrict_files()
-                                    ? Descriptor(make_file_rules(command.words, limits.hidden))
-                                    : Descriptor();
+  if (limits.confined) launch.filter = confinement(limits.network);
+  const Descriptor file_rules =
+      limits.confined && can_restrict_files()
+          ? Descriptor(make_file_rules(command.words, limits.hidden, limits.network))
+          : Descriptor();
   launch.file_rules = file_rules.number();
   Descriptor stopped(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   process_ = start(launch);

@@ -16,7 +16,7 @@
 
 namespace tictactoe::engines {
 
-/// Limits of an engine.
+/// Limits of an engine, or of another program that needs the same confinement.
 struct Limits {
   /// The time per move that the engine is given, and how long its move is waited for.
   std::chrono::milliseconds move_time{700};
@@ -29,6 +29,8 @@ struct Limits {
   /// confinement.hpp), and restricts the files that can be opened (see file_access.hpp). Otherwise
   /// the engine may do what this process may.
   bool confined = true;
+  /// Whether a confined program may use IPv4 sockets. Engines need none.
+  bool network = false;
   /// Files and folders near its own to which a confined engine gets no access.
   // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
   std::vector<std::filesystem::path> hidden = {};

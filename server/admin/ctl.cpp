@@ -191,7 +191,8 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
   options.command
       ->add_option(
           "action", options.action,
-          "What to do. `room` and `close-room` take the name of a room; `kick` a player's name and "
+          "What to do. `reach` shows how guests on the internet reach the server. `room` and "
+          "`close-room` take the name of a room; `kick` a player's name and "
           "optionally a reason; `ban` an address, a network or a player's name, optionally a "
           "duration (30m, 2h, 7d; permanent by default) and a reason; `unban` the same address or "
           "name; `say` a message to all players. `drain` stops the server and optionally takes the "
@@ -220,10 +221,11 @@ int control(const CtlOptions& options, const std::optional<std::filesystem::path
     return program::bad_options;
   }
   const auto* request = std::get_if<Request>(&read);
-  const bool is_question = request->has_status() || request->has_players() ||
-                           request->has_rooms() || request->has_room() || request->has_bans();
+  const bool is_question = request->has_status() || request->has_reach() ||
+                           request->has_players() || request->has_rooms() || request->has_room() ||
+                           request->has_bans();
   if (options.watch && !is_question) {
-    complain("ctl --watch works only with status, players, rooms, room and bans.");
+    complain("ctl --watch works only with status, reach, players, rooms, room and bans.");
     return program::bad_options;
   }
   if (!data_folder) {

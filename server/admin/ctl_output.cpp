@@ -25,6 +25,27 @@ std::string duration(std::uint64_t seconds) {
   return std::to_string(seconds / 3600) + " h";
 }
 
+void print(std::ostream& out, const admin::v1::Reach& reach) {
+  for (const std::string& link : reach.links()) out << "internet:     " << link << '\n';
+  for (const auto& opening : reach.openings()) {
+    out << "open:         " << opening.address() << " by " << opening.by() << " for "
+        << duration(opening.seconds_left()) << ", renewed while the server runs"
+        << (opening.is_public() ? "" : "; not reachable from outside") << '\n';
+  }
+  for (const auto& step : reach.steps()) {
+    out << "tried:        " << step.what() << ": " << step.answer() << " (" << step.took_ms()
+        << " ms)\n";
+  }
+  if (!reach.problem().empty()) out << "problem:      " << reach.problem() << '\n';
+  for (const std::string& line : reach.help()) out << "what helps:   " << line << '\n';
+  const bool is_empty = reach.links().empty() && reach.steps().empty() && reach.problem().empty();
+  if (is_empty) {
+    out << "internet:     "
+        << (reach.asked() ? "asking the router" : "not open (--internet or --public-address)")
+        << '\n';
+  }
+}
+
 void print(std::ostream& out, const admin::v1::Status& status) {
   using Status = admin::v1::Status;
   const char* recording = "unknown";
@@ -45,6 +66,7 @@ void print(std::ostream& out, const admin::v1::Status& status) {
       << "since start:  " << status.moves() << " moves, " << status.finished_games()
       << " finished games\n"
       << "records:      " << recording << '\n';
+  if (status.has_reach()) print(out, status.reach());
 }
 
 std::string seat(const v1::Occupant& occupant) {
@@ -86,6 +108,7 @@ void print(std::ostream& out, const admin::v1::BanInfo& info) {
 
 void print(std::ostream& out, const Response& response) {
   if (response.has_status()) return print(out, response.status());
+  if (response.has_reach()) return print(out, response.reach());
   if (response.has_done()) out << response.done().sentence() << '\n';
   for (const auto& player : response.players().players()) {
     out << padded(player.name(), 24) << padded(player.address(), 22)

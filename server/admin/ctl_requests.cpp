@@ -30,6 +30,7 @@ struct Action {
 constexpr std::string_view a_player = "the name of a player";
 constexpr std::string_view a_room = "the name of a room";
 constexpr std::array actions{Action{"status", 0, 0},
+                             Action{"reach", 0, 0},
                              Action{"players", 0, 0},
                              Action{"rooms", 0, 0},
                              Action{"room", 1, 1, a_room},
@@ -170,6 +171,7 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
   }
   Request request;
   if (action == "status") request.mutable_status();
+  if (action == "reach") request.mutable_reach();
   if (action == "players") request.mutable_players();
   if (action == "rooms") request.mutable_rooms();
   if (action == "bans") request.mutable_bans();

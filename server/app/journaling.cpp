@@ -81,7 +81,7 @@ records::Result<std::unique_ptr<Journaling>> Journaling::start(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   Journaling& self = *journaling;
   server.shell().record_with({std::bind_front(&records::Journal::append, &self.journal_),
-                      std::bind_front(&Journaling::look_up, &self)});
+                              std::bind_front(&Journaling::look_up, &self)});
   return journaling;
 }
 

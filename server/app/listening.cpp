@@ -9,6 +9,7 @@
 #include <iostream>
 #include <utility>
 
+#include "common/network/lan_addresses.hpp"
 #include "common/qr/qr_code.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/logging/logging.hpp"
@@ -18,15 +19,15 @@ namespace tictactoe::app {
 
 namespace {
 
-std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
-  return host + ":" + std::to_string(endpoint.port());
+void print(const boost::asio::ip::tcp::endpoint& bound) {
+  std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << to_text(bound) << '\n'
+            << std::flush;
 }
 
-void print(const boost::asio::ip::tcp::endpoint& bound) {
-  std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(bound) << '\n'
-            << std::flush;
+void print_with_code(const std::string& link) {
+  std::cout << link << '\n';
+  const auto code = qr::QrCode::of(std::string(transport::without_key(link)));
+  if (code) std::cout << qr::to_terminal(*code);
 }
 
 // Grows the kernel's table of descriptors to its final size. Later, in a process with threads, each
@@ -38,9 +39,15 @@ void grow_descriptor_table(rlim_t count) {
 
 }  // namespace
 
+std::string to_text(const boost::asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
+  return host + ":" + std::to_string(endpoint.port());
+}
+
 std::string to_text(const Endpoints& endpoints) {
   std::string all;
-  for (const auto& endpoint : endpoints) all += (all.empty() ? "" : ", ") + text(endpoint);
+  for (const auto& endpoint : endpoints) all += (all.empty() ? "" : ", ") + to_text(endpoint);
   return all;
 }
 
@@ -88,38 +95,64 @@ Endpoints listen(transport::Server& server, const ServerOptions& options) {
   return listening;
 }
 
-void invite_guests(transport::Server& server, const ServerOptions& options,
-                   const Endpoints& guests) {
+Guests::Guests(transport::Server& server, const Tls& tls, const ServerOptions& options,
+               const Endpoints& listening)
+    : server_(server),
+      tls_(tls),
+      options_(options),
+      guests_(transport::guest_endpoints(listening, network::lan_addresses())),
+      port_(listening.front().port()) {
   // A certificate that browsers trust is issued for a name.
   const bool has_certificate = !options.tls_certificate.empty();
-  const std::string name =
-      has_certificate && !options.public_names.empty() ? options.public_names.front() : "";
-  std::vector<std::string> addresses;
-  for (const auto& endpoint : guests) {
-    std::string address =
-        transport::guest_address(endpoint, name, has_certificate || !options.allow_plain_http);
-    if (std::ranges::count(addresses, address) == 0) addresses.push_back(std::move(address));
+  const bool is_encrypted = has_certificate || options.internet || !options.allow_plain_http;
+  for (const auto& endpoint : guests_) {
+    std::string address = has_certificate && !options.public_addresses.empty()
+                              ? "https://" + options.public_place(port_)
+                              : transport::guest_address(endpoint, "", is_encrypted);
+    if (std::ranges::count(addresses_, address) == 0) addresses_.push_back(std::move(address));
   }
-  server.invite_to(addresses);
-  if (!options.qr && ::isatty(STDOUT_FILENO) != 1) return;
+  server_.invite_to(addresses_);
+}
+
+std::string Guests::link(const std::string& address) const {
+  return transport::guest_link(address, "", tls::to_text(tls_.fingerprint()));
+}
+
+bool Guests::shows_codes() const {
+  return options_.qr || ::isatty(STDOUT_FILENO) == 1;
+}
+
+void Guests::print() const {
   const char* begin = "Guests play in a browser, on a phone too, at ";
-  for (const std::string& guests_address : addresses) {
-    const std::string address = guests_address + "/";
-    std::cout << std::exchange(begin, "or, on another network of this machine, at ") << address
-              << '\n';
-    if (const auto code = qr::QrCode::of(address)) std::cout << qr::to_terminal(*code);
+  for (const std::string& address : addresses_) {
+    if (!shows_codes()) break;
+    std::cout << std::exchange(begin, "or, on another network of this machine, at ");
+    print_with_code(link(address));
   }
+  const auto print_line = [&](const char* who, const std::string& address) {
+    std::cout << who << " join with tictactoe " << address << " --server-key "
+              << tls::to_text(tls_.fingerprint()) << '\n';
+  };
+  for (const auto& endpoint : guests_) print_line("others", to_text(endpoint));
+  if (guests_.empty()) print_line("players on this machine", "localhost:" + std::to_string(port_));
   std::cout << std::flush;
 }
 
-void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests) {
-  const auto print_line = [&](const char* who, const std::string& address) {
-    std::cout << who << " join with tictactoe " << address << " --server-key "
-              << tls::to_text(tls.fingerprint()) << '\n';
-  };
-  for (const auto& endpoint : guests) print_line("others", text(endpoint));
-  if (!guests.empty()) return;
-  print_line("players on this machine", "localhost:" + std::to_string(listening.front().port()));
+void Guests::come_from_outside(const std::vector<std::string>& places) {
+  std::vector<std::string> links;
+  for (const std::string& place : places) {
+    links.push_back(link("https://" + place));
+    if (std::ranges::count(outside_, links.back()) > 0) continue;
+    std::cout << "Guests anywhere join at ";
+    if (shows_codes()) {
+      print_with_code(links.back());
+    } else {
+      std::cout << links.back() << '\n';
+    }
+  }
+  std::cout << std::flush;
+  outside_ = std::move(links);
+  server_.set_outside(places);
 }
 
 }  // namespace tictactoe::app

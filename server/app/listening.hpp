@@ -14,7 +14,8 @@ namespace tictactoe::app {
 
 using Endpoints = std::vector<boost::asio::ip::tcp::endpoint>;
 
-/// "192.0.2.1:7654, [::1]:7654".
+/// "192.0.2.1:7654", "[::1]:7654", and of several "192.0.2.1:7654, [::1]:7654".
+std::string to_text(const boost::asio::ip::tcp::endpoint& endpoint);
 std::string to_text(const Endpoints& endpoints);
 
 /// Raises the limit on file descriptors, usually 1,024, because every connection needs one. Warns
@@ -25,13 +26,33 @@ void raise_descriptor_limit(const ServerOptions& options);
 /// options. Returns the endpoints; none, after a message, on failure.
 Endpoints listen(transport::Server& server, const ServerOptions& options);
 
-/// Has the page show `guests` (see transport::guest_endpoints()), and prints its address for
-/// phones.
-void invite_guests(transport::Server& server, const ServerOptions& options,
-                   const Endpoints& guests);
+/// Tells people and the page how others join: by links with the server's key, so that they need not
+/// trust whatever answers, and by commands. All references must outlive it.
+class Guests {
+ public:
+  Guests(transport::Server& server, const Tls& tls, const ServerOptions& options,
+         const Endpoints& listening);
 
-/// Prints the command with which others join, including the key, so that they need not trust
-/// whatever answers. If nobody else can reach the server, the command is for this machine.
-void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests);
+  /// Prints the links for browsers on the networks of this machine, with their QR codes, and the
+  /// commands. If nobody else can reach the server, the command is for this machine.
+  void print() const;
+  /// Prints the links at which guests elsewhere join, unless they were printed before. Each place
+  /// is HOST:PORT.
+  void come_from_outside(const std::vector<std::string>& places);
+  /// As printed by come_from_outside() last.
+  const std::vector<std::string>& outside_links() const { return outside_; }
+
+ private:
+  std::string link(const std::string& address) const;
+  bool shows_codes() const;
+
+  transport::Server& server_;
+  const Tls& tls_;
+  const ServerOptions& options_;
+  Endpoints guests_;
+  std::uint16_t port_;
+  std::vector<std::string> addresses_;  // as from transport::guest_address()
+  std::vector<std::string> outside_;
+};
 
 }  // namespace tictactoe::app

@@ -76,6 +76,7 @@ Operation::Operation(boost::asio::io_context& io, transport::Server& server,
     watchdog_.stop();
     if (metrics_) metrics_->stop();
     control_.stop();
+    if (when_stopped_) when_stopped_();
   });
 }
 
@@ -143,13 +144,19 @@ void Operation::answer_owner(const admin::v1::Request& request,
     });
   }
   admin::v1::Response response;
-  if (request.has_drain()) {
+  if (request.has_reach()) {
+    commands_.describe_reach(*response.mutable_reach());
+  } else if (request.has_drain()) {
     drain(request.drain(), response);
   } else {
     server_.shell().owner_asks(request, response);
   }
   if (response.has_status()) {
     response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
+    admin::v1::Reach reach;
+    commands_.describe_reach(reach);
+    if (reach.asked() || !reach.links().empty())
+      *response.mutable_status()->mutable_reach() = reach;
   }
   if (response.has_done()) log_command(request, response.done().sentence());
   respond(response);

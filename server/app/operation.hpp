@@ -34,6 +34,8 @@ class Operation {
     std::function<void(Reload::Done)> reload;
     /// How long running games have by default.
     std::function<std::chrono::seconds()> usual_time;
+    /// How others on the internet reach the server.
+    std::function<void(admin::v1::Reach&)> describe_reach;
   };
   /// Accepts the owner's commands if there is a data directory. If there is no socket, the server
   /// works without it, and the log says so.
@@ -42,6 +44,8 @@ class Operation {
   bool start();
   /// Clients can connect.
   void tell_ready(const std::string& status);
+  /// Called once the server has stopped; what it starts keeps the io_context busy.
+  void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
   /// The server begins to end. Metrics and watchdog run until it has stopped.
   void tell_stopping();
   /// Replaces io.run().
@@ -69,6 +73,7 @@ class Operation {
   admin::Watchdog watchdog_;
   std::optional<admin::MetricsServer> metrics_;
   Commands commands_;
+  std::function<void()> when_stopped_;
   admin::ControlSocket control_;
   bool stopping_ = false;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
+#include <charconv>
 #include <chrono>
 #include <variant>
 
@@ -12,6 +13,7 @@
 #include "server/game/ai_levels.hpp"
 #include "server/limits/parse.hpp"
 #include "server/transport/tcp/networks.hpp"
+#include "server/transport/web/http_rules.hpp"
 
 namespace tictactoe::app {
 
@@ -42,9 +44,32 @@ std::string is_endpoint(const std::string& text) {
              : "\"" + text + "\" is not an IP address with a port, such as 127.0.0.1:9464";
 }
 
+bool is_port(std::string_view text) {
+  std::uint16_t port = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() && port != 0;
+}
+
 std::string is_name(const std::string& text) {
   const auto parsed = server::parse_name(text, "server", Limits{});
   return parsed ? std::string() : parsed.error().message;
+}
+
+std::string is_public_address(const std::string& text) {
+  const auto parts = transport::split_host(text);
+  const bool has_port = parts && !parts->port.empty();
+  const bool is_name = parts && !parts->name.empty() &&
+                       parts->name.find_first_of(" /@#?\"'") == std::string_view::npos;
+  return is_name && (!has_port || is_port(parts->port.substr(1)))
+             ? std::string()
+             : "\"" + text + "\" is not HOST, HOST:PORT or [IPV6]:PORT";
+}
+
+std::string lower_case(std::string text) {
+  for (char& letter : text) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return text;
 }
 
 void declare_config(CLI::App& app, ServerOptions& options) {
@@ -95,17 +120,17 @@ void declare_place(CLI::App& app, ServerOptions& options) {
       ->type_name("CIDR")
       ->allow_extra_args(false)
       ->check(is_network);
-  app.add_option("--public-name", options.public_names,
-                 "Host name that browsers may use for the server, besides addresses, localhost and "
-                 ".local names; may be repeated")
-      ->type_name("NAME")
+  app.add_option("--public-address", options.public_addresses,
+                 "Host name or address, and port, by which others reach the server; links show the "
+                 "first; may be repeated. With --store, servers with the same database are one "
+                 "lobby and redirect clients to this address")
+      ->type_name("HOST[:PORT]")
       ->allow_extra_args(false)
-      ->transform([](std::string name) {
-        for (char& letter : name) {
-          if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-        }
-        return name;
-      });
+      ->transform(lower_case)
+      ->check(is_public_address);
+  app.add_flag("--internet", options.internet,
+               "Open the port on the router until the server stops, so that guests can join from "
+               "anywhere. Implies --require-tls");
   declare_tls(app, options);
   app.add_flag(
       "--qr", options.qr,
@@ -220,11 +245,6 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
                  "Keep the journal in this PostgreSQL database, instead of a file")
       ->type_name("URL")
       ->excludes("--no-journal");
-  app.add_option("--public-address", options.public_address,
-                 "Share the database of --store with other servers, as one lobby; they redirect "
-                 "clients to this address")
-      ->type_name("HOST:PORT")
-      ->needs("--store");
   app.add_option("--keep-games", options.keep_games_days,
                  "How long to keep finished games, in days or as 30d; 0 keeps them forever")
       ->type_name("TIME")
@@ -370,6 +390,7 @@ void declare(CLI::App& app, ServerOptions& options) {
   app.footer(
       "Examples:\n"
       "  tictactoe-server --name \"the den\"             for everyone on this network\n"
+      "  tictactoe-server --internet --password-file password   for guests anywhere\n"
       "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine only\n"
       "  tictactoe-server import games.txt\n"
       "  tictactoe-server copy --from /var/lib/tictactoe --to postgresql://db/tictactoe\n"
@@ -381,6 +402,13 @@ void declare(CLI::App& app, ServerOptions& options) {
       "listen or can't use its journal or accounts, if a file to import has errors, if\n"
       "records can't be copied, if no player has the name to forget, or if ctl fails;\n"
       "2 for bad options.");
+}
+
+std::string ServerOptions::public_place(std::uint16_t listening) const {
+  if (public_addresses.empty()) return {};
+  const std::string& first = public_addresses.front();
+  const bool has_port = !transport::split_host(first)->port.empty();
+  return has_port ? first : first + ":" + std::to_string(listening);
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

@@ -33,9 +33,8 @@ struct ServerOptions {
   std::vector<engines::Command> engines;
   int engine_memory_mib = 256;
   int engine_start_s = 30;
-  std::string data_dir;        // empty: default_data_dir()
-  std::string store_url;       // empty: a file in data_dir
-  std::string public_address;  // empty: the store is not shared
+  std::string data_dir;   // empty: default_data_dir()
+  std::string store_url;  // empty: a file in data_dir
   bool no_journal = false;
   int keep_games_days = 0;
   int drain_s = 0;
@@ -44,7 +43,8 @@ struct ServerOptions {
   std::string password_file;  // empty: the server has no password
   bool core_dumps = false;
   std::vector<std::string> trusted_proxies;
-  std::vector<std::string> public_names;
+  std::vector<std::string> public_addresses;  // NAME_OR_ADDRESS[:PORT]; with a store, of a lobby
+  bool internet = false;
   std::string tls_certificate;  // empty: the server's own
   std::string tls_key;
   bool require_tls = false;
@@ -69,6 +69,10 @@ struct ServerOptions {
   std::string account_action;
   std::string account_name;
 
+  /// The first of `public_addresses` with this port unless it has one; empty: none.
+  std::string public_place(std::uint16_t listening) const;
+  /// Whether the database is shared with other servers, as one lobby.
+  bool is_clustered() const { return !store_url.empty() && !public_addresses.empty(); }
   /// The directory of the journal; nothing if this user has no home directory for it.
   std::optional<std::filesystem::path> data_folder() const;
 };

@@ -17,7 +17,6 @@
 #include <variant>
 #include <vector>
 
-#include "common/network/lan_addresses.hpp"
 #include "common/program/password.hpp"
 #include "common/program/wording.hpp"
 #include "server/accounts/account_table.hpp"
@@ -29,12 +28,12 @@
 #include "server/app/operation.hpp"
 #include "server/app/tls.hpp"
 #include "server/base/event_log.hpp"
+#include "server/internet/internet.hpp"
 #include "server/journal/open.hpp"
 #include "server/logging/logging.hpp"
 #include "server/transport/lan/discovery.hpp"
 #include "server/transport/server.hpp"
 #include "server/transport/system_token.hpp"
-#include "server/transport/web/guest_address.hpp"
 #include "server/transport/web/http_rules.hpp"
 
 namespace tictactoe::app {
@@ -74,9 +73,10 @@ class DatabaseWait {
 
 // The names by which browsers may reach the server.
 transport::PublicNames names_of(const ServerOptions& options) {
-  transport::PublicNames names = options.public_names;
-  if (const auto parts = transport::split_host(options.public_address))
-    names.emplace_back(parts->name);
+  transport::PublicNames names;
+  for (const std::string& address : options.public_addresses) {
+    names.emplace_back(transport::split_host(address)->name);
+  }
   return names;
 }
 
@@ -84,10 +84,11 @@ transport::PublicNames names_of(const ServerOptions& options) {
 // a message, on failure. If `waiting` has begun, waits until the database can be reached.
 std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions& options,
                                DatabaseWait& waiting, std::unique_ptr<Clustering>& clustering) {
-  if (options.public_address.empty()) return std::nullopt;
+  if (!options.is_clustered()) return std::nullopt;
   std::string told;
   while (!waiting.pass(std::chrono::milliseconds(0))) {
-    auto joined = Clustering::join(io, options.store_url, options.public_address, options.config);
+    auto joined =
+        Clustering::join(io, options.store_url, options.public_place(options.port), options.config);
     if (joined) {
       clustering = *std::move(joined);
       return std::nullopt;
@@ -354,21 +355,37 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   next.begin();  // it gets the signals as well, so that none is lost between two lives
   std::function<void(std::chrono::seconds)> end;
+  std::function<void(admin::v1::Reach&)> describe_reach = [](admin::v1::Reach&) {};
   const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
-                           [&reload](const Reload::Done& done) { reload.run(done); }, usual_time});
+                           [&reload](const Reload::Done& done) { reload.run(done); }, usual_time,
+                           [&describe_reach](admin::v1::Reach& reach) { describe_reach(reach); }});
   const Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
-  const Endpoints guests = transport::guest_endpoints(listening, network::lan_addresses());
-  invite_guests(server, options, guests);
-  print_join_lines(tls, listening, guests);
+  Guests guests(server, tls, options, listening);
+  Internet internet(
+      io,
+      {options.internet, !options.password_file.empty(),
+       [&options](std::uint16_t port) { return options.public_place(port); }, listening},
+      [&guests](const std::vector<std::string>& places) { guests.come_from_outside(places); });
+  guests.print();
+  const std::string public_place = options.public_place(listening.front().port());
+  // With --internet the router's port is not known yet.
+  if (!public_place.empty() && !options.internet) guests.come_from_outside({public_place});
   tls.print_key();
+  internet.start();
   if (!operation.start()) return 1;
   const std::string places = to_text(listening);
   const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));
   for (const server::LogEvent& event : events) spdlog::info("{}", server::to_payload(event));
   const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
+
+  describe_reach = [&](admin::v1::Reach& reach) {
+    internet.describe(reach);
+    for (const std::string& link : guests.outside_links()) reach.add_links(link);
+  };
+  operation.when_stopped([&internet] { internet.remove(); });
 
   // Called once: by the first signal or by the owner's command.
   bool is_ending = false;

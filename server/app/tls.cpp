@@ -60,8 +60,12 @@ bool Tls::start() {
     return false;
   }
   use(*identity);
-  if (options_.require_tls) server_.require_tls();
-  if (options_.allow_plain_http) server_.allow_plain_http();
+  if (options_.require_tls || options_.internet) server_.require_tls();
+  if (options_.allow_plain_http && options_.internet) {
+    spdlog::warn("--allow-plain-http has no effect with --internet");
+  } else if (options_.allow_plain_http) {
+    server_.allow_plain_http();
+  }
   // A key that is not stored ends with the process.
   if (options_.tls_key.empty() && options_.data_folder()) renewal_.start();
   return true;

@@ -49,6 +49,7 @@ Server::~Server() = default;
 void Server::use_tls(const TlsIdentity& identity) {
   if (sockets_->tls == nullptr) sockets_->tls = std::make_unique<TlsContext>(io_);
   sockets_->tls->context = identity.context;
+  sockets_->web.invitations.key = tls::to_text(identity.fingerprint);
   sockets_->tls->handshakes.set_at_once(handshakes_at_once(identity));
 }
 
@@ -72,7 +73,13 @@ void Server::allow_names(PublicNames names) {
 }
 
 void Server::invite_to(std::vector<std::string> addresses) {
-  sockets_->web.guests = std::move(addresses);
+  sockets_->web.invitations.here = std::move(addresses);
+}
+
+void Server::set_outside(const std::vector<std::string>& places) {
+  std::vector<std::string>& outside = sockets_->web.invitations.outside;
+  outside.clear();
+  for (const std::string& place : places) outside.push_back("https://" + place);
 }
 
 void Server::set_servers(std::vector<server::Directory::LobbyServer> servers) {

@@ -45,8 +45,11 @@ class Server final : private ShellIo {
 
   /// Names by which browsers may also reach the server. Call before listen().
   void allow_names(PublicNames names);
-  /// A page loaded from this machine invites others to these, best first. See guest_address().
+  /// By which addresses the page invites others on this machine's networks, if it was loaded from
+  /// this machine. See Invitations.
   void invite_to(std::vector<std::string> addresses);
+  /// The places, HOST:PORT, at which others in other networks reach the server, for the page.
+  void set_outside(const std::vector<std::string>& places);
   /// Uses this key for new TLS connections. Existing connections keep theirs.
   void use_tls(const TlsIdentity& identity);
   /// Refuses or redirects everything unencrypted. Call before listen(), after use_tls().

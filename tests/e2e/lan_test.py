@@ -65,11 +65,12 @@ class Invitation(Lan):
     def test_the_server_prints_the_address_for_browsers_of_other_machines(self):
         server = self.server("attic", "--qr")
         server.expect(f"^Guests play in a browser, on a phone too, at "
-                      f"https://{LAN['attic'].ipv4}:{server.port}/$")
+                      rf"https://{LAN['attic'].ipv4}:{server.port}/#/\?key=SHA256:\S+$")
         server.expect("█▀▀▀▀▀█")
-        server.expect("the server's key is")
-        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
-                         f"200 https://{LAN['attic'].ipv4}:{server.port}/")
+        key = server.expect(r"the server's key is (\S+)").group(1)
+        link = f"https://{LAN['attic'].ipv4}:{server.port}/#/?key={key}"
+        self.assertIn(f"at {link}\n", server.text)
+        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"), f"200 {link}")
 
     def test_browsers_of_other_machines_are_sent_to_https(self):
         server = self.server("attic")
@@ -118,8 +119,8 @@ class Invitation(Lan):
         address = LAN["attic"].ipv4
         self.assertEqual(re.findall(r"https://([\d.]+):", printed), [address])
         self.assertEqual(re.findall(r"join with tictactoe ([\d.]+):", printed), [address])
-        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
-                         f"200 https://{address}:{server.port}/")
+        self.assertIn(f"200 https://{address}:{server.port}/",
+                      self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"))
 
     def test_guests_of_a_network_without_ipv4_are_shown_an_ipv6_address(self):
         host = LAN["attic"]
@@ -127,7 +128,7 @@ class Invitation(Lan):
         self.addCleanup(self.on_attic, "address", "add", f"{host.ipv4}/24", "dev", "lan")
         server = self.server("attic", "--qr")
         there = host.address6(server.port)
-        server.expect(rf"^Guests play in a browser, on a phone too, at https://{re.escape(there)}/$")
+        server.expect(rf"^Guests play in a browser, on a phone too, at https://{re.escape(there)}/#/\?key=\S+$")
         key = server.expect(r"the server's key is (\S+)").group(1)
         self.assertIn(f"others join with tictactoe {there} --server-key {key}", server.text)
         guest = self.client("bob", "bob", there, "--server-key", key)
@@ -160,8 +161,8 @@ class Invitation(Lan):
         printed = server.expect("the server's key is").string
         self.assertEqual(re.findall(r"https://([\d.]+):", printed), both)
         self.assertEqual(re.findall(r"join with tictactoe ([\d.]+):", printed), both)
-        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
-                         "200 " + "\n".join(f"https://{one}:{server.port}/" for one in both))
+        links = self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt")
+        self.assertEqual(re.findall(r"https://([\d.]+):", links), both)
 
 
 class Finding(Lan):

@@ -38,7 +38,7 @@ class Completions(unittest.TestCase):
         self.assertEqual(offered_by_bash("tictactoe", "hist"), {"history"})
 
     def test_bash_offers_the_actions_of_a_command_once(self):
-        actions = {"status", "players", "rooms", "room", "kick", "ban", "unban", "bans", "say",
+        actions = {"status", "reach", "players", "rooms", "room", "kick", "ban", "unban", "bans", "say",
                    "close-room", "drain", "reload", "backup", "restore"}
         for before in ((), ("--json",), ("--data-dir", "/tmp")):
             offered = offered_by_bash("tictactoe-server", "ctl", *before, "")
@@ -51,6 +51,6 @@ class Completions(unittest.TestCase):
 
     def test_other_shells_offer_actions(self):
         zsh = printed("tictactoe-server", "--completions", "zsh")
-        self.assertIn("ctl/status|ctl/players|", zsh)
-        self.assertIn("'status' 'players' ", zsh)
-        self.assertIn("-a 'status players ", printed("tictactoe-server", "--completions", "fish"))
+        self.assertIn("ctl/status|ctl/reach|ctl/players|", zsh)
+        self.assertIn("'status' 'reach' 'players' ", zsh)
+        self.assertIn("-a 'status reach players ", printed("tictactoe-server", "--completions", "fish"))

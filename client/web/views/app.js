@@ -297,7 +297,8 @@ export class App {
 
   #show() {
     const { session } = this;
-    const [, path = '', rest = ''] = window.location.hash.split('/');
+    // A link names the server's key for other programs. A browser has its own way to trust a server.
+    const [, path = '', rest = ''] = window.location.hash.split('?')[0].split('/');
     if (path === 'join') return this.#follow(decoded(rest));
     const isIn = session.me !== '' && session.state !== 'idle';
     const known = path === 'room' && session.room ? 'room' : path === 'games' ? 'games' : '';

@@ -11,12 +11,44 @@ export function joinQuery(location, room) {
   ].filter(Boolean).join('&');
 }
 
+async function linksOf(query) {
+  const answer = await fetch(`/join.txt?${query}`).catch(() => null);
+  return answer?.ok ? (await answer.text()).trim().split('\n') : [];
+}
+
+function copyField(value, label) {
+  const input = h('input', { readonly: true, value });
+  const copied = h('small', { role: 'status' });
+  const copy = button('Copy', () => {
+    input.select();
+    // Over plain HTTP scripts have no other clipboard.
+    copied.textContent = document.execCommand('copy') ? 'Copied.'
+      : 'The browser did not copy it. The address is selected: copy it yourself.';
+    copy.focus();
+  });
+  return [h('div', { class: 'row' }, field(label, input), copy), copied];
+}
+
+function codeOf(query) {
+  const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
+    alt: 'QR code of this address, for the camera of a phone',
+    // A long name has none.
+    on: { error: () => code.remove() } });
+  return code;
+}
+
+// For guests in other places, if the server can be reached from there.
+async function showOutside(query, place) {
+  const outside = `${query}${query && '&'}outside`;
+  const [best] = await linksOf(outside);
+  if (!best) return;
+  place.append(...copyField(best, 'For guests in other places'), codeOf(outside));
+}
+
 // The server knows by which addresses others reach it, if the page was loaded from this machine. Of
 // several networks it can't know which one is theirs.
 async function showAddress(query, input, note) {
-  const answer = await fetch(`/join.txt?${query}`).catch(() => null);
-  if (!answer?.ok) return;
-  const [best, ...others] = (await answer.text()).trim().split('\n');
+  const [best, ...others] = await linksOf(query);
   if (!best) return;
   input.value = best;
   const { hostname } = new URL(best);
@@ -30,26 +62,18 @@ function addressFields(room, label) {
   const query = joinQuery(window.location, room);
   // Until the server has named a better one.
   const address = `${window.location.origin}/${room ? `#/join/${encodeURIComponent(room.wireName)}` : ''}`;
-  const input = h('input', { readonly: true, value: address });
+  const [row, copied] = copyField(address, label);
+  const input = row.querySelector('input');
+  const outside = h('div', { class: 'outside' });
   const note = h('p', { class: 'note', hidden: true }, 'This address works only on this ' +
     'computer: your network can\'t reach the server.');
-  const copied = h('small', { role: 'status' });
-  const copy = button('Copy', () => {
-    input.select();
-    // Over plain HTTP scripts have no other clipboard.
-    copied.textContent = document.execCommand('copy') ? 'Copied.'
-      : 'The browser did not copy it. The address is selected: copy it yourself.';
-    copy.focus();
-  });
-  const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
-    alt: 'QR code of this address, for the camera of a phone',
-    // A long name has none.
-    on: { error: () => code.remove() } });
   showAddress(query, input, note);
+  showOutside(query, outside);
   // Phones offer the programs in which people write to each other.
   const share = navigator.share && button('Share …', () =>
     navigator.share({ title: document.title, url: input.value }).catch(() => {}));
-  return [h('div', { class: 'row' }, field(label, input), copy, share), copied, note, code];
+  if (share) row.append(share);
+  return [row, copied, note, codeOf(query), outside];
 }
 
 export const invitationFields = (room) =>

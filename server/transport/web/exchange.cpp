@@ -75,7 +75,7 @@ void WebExchange::answer(const HttpRequest& request) {
   if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
     return refuse("421 Misdirected Request",
                   "This server is not known under that name. Its owner can allow it with "
-                  "--public-name.");
+                  "--public-address.");
   }
   if (peer_.must_encrypt()) return send_to_https(request);
   if (path_of(request) == "/ws") return upgrade(request);
@@ -137,15 +137,16 @@ void WebExchange::answer_file(const HttpRequest& request) {
 }
 
 void WebExchange::answer_invitation(const HttpRequest& request) {
-  const auto addresses =
-      join_addresses(query_of(request), request.host, context_.guests, peer_.is_encrypted());
-  if (addresses.empty()) return say("404 Not Found", "There is no such address. The page is at /.");
+  const auto links =
+      join_links(query_of(request), request.host, context_.invitations, peer_.is_encrypted());
+  if (!links) return say("404 Not Found", "There is no such address. The page is at /.");
   if (path_of(request) == "/join.txt") {
-    std::string lines = addresses.front();
-    for (std::size_t i = 1; i < addresses.size(); ++i) lines += "\n" + addresses[i];
+    std::string lines;
+    for (const std::string& link : *links) lines.append(lines.empty() ? "" : "\n").append(link);
     return say("200 OK", lines);
   }
-  const auto code = qr::QrCode::of(addresses.front());
+  const auto code =
+      links->empty() ? std::nullopt : qr::QrCode::of(std::string(without_key(links->front())));
   if (!code || path_of(request) != "/join.svg") {
     return say("404 Not Found", "There is /join.txt and, for shorter addresses, /join.svg.");
   }

@@ -10,6 +10,7 @@
 
 #include "server/transport/shell/json_form.hpp"
 #include "server/transport/shell/slice_queue.hpp"
+#include "server/transport/web/guest_address.hpp"
 #include "server/transport/web/http_request.hpp"
 #include "server/transport/web/http_rules.hpp"
 #include "server/transport/web/peer.hpp"
@@ -29,7 +30,7 @@ struct WebContext {
   PublicNames names;
   LobbyAddresses lobby;  ///< empty if this server is alone; see Server::set_servers
   std::string safety = safety_fields(lobby);
-  std::vector<std::string> guests;  ///< addresses for others; see guest_address()
+  Invitations invitations;
   JsonMemo json;
   std::string space;    ///< payload of a WebSocket frame, until the next one
   WebSocketList open;   ///< WebSockets that get pings

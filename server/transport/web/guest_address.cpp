@@ -59,32 +59,54 @@ std::string guest_address(const ip::tcp::endpoint& endpoint, std::string_view na
   return address.append(":").append(std::to_string(endpoint.port()));
 }
 
-std::vector<std::string> join_addresses(std::string_view query, std::string_view host,
-                                        const std::vector<std::string>& guests, bool is_encrypted) {
-  if (query.size() > max_query_bytes) return {};
+std::string guest_link(std::string_view address, std::string_view room, std::string_view key) {
+  std::string link(address);
+  link += '/';
+  const bool has_key = !key.empty() && address.starts_with("https://");
+  if (has_key || !room.empty()) link += "#/";
+  if (!room.empty()) link.append("join/").append(room);
+  if (has_key) link.append("?key=").append(key);
+  return link;
+}
+
+std::string_view without_key(std::string_view link) {
+  return link.substr(0, link.find("?key="));
+}
+
+std::optional<std::vector<std::string>> join_links(std::string_view query, std::string_view host,
+                                                   const Invitations& invitations,
+                                                   bool is_encrypted) {
+  if (query.size() > max_query_bytes) return std::nullopt;
   std::string_view room;
+  bool is_outside = false;
+  const bool has_own_key = is_encrypted;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));
     query.remove_prefix(std::min(query.size(), part.size() + 1));
     constexpr std::string_view room_is = "room=";
     if (part == "https") {
       is_encrypted = true;
+    } else if (part == "outside") {
+      is_outside = true;
     } else if (part.starts_with(room_is) && is_encoded(part.substr(room_is.size()))) {
       room = part.substr(room_is.size());
     } else {
-      return {};
+      return std::nullopt;
     }
   }
   const auto parts = split_host(host);
-  if (!parts) return {};
-  std::vector<std::string> addresses;
-  if (is_this_machine(parts->name)) addresses = guests;
-  if (addresses.empty()) addresses.push_back(std::string(scheme(is_encrypted)).append(host));
-  for (std::string& address : addresses) {
-    address += '/';
-    if (!room.empty()) address.append("#/join/").append(room);
+  if (!parts) return std::nullopt;
+  std::vector<std::string> links;
+  if (is_outside || is_this_machine(parts->name)) {
+    for (const std::string& address : is_outside ? invitations.outside : invitations.here) {
+      links.push_back(guest_link(address, room, invitations.key));
+    }
   }
-  return addresses;
+  if (links.empty() && !is_outside) {
+    links.push_back(guest_link(std::string(scheme(is_encrypted)).append(host), room,
+                               has_own_key ? invitations.key : ""));
+  }
+  return links;
 }
 
 }  // namespace tictactoe::transport

@@ -3,6 +3,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +22,35 @@ std::vector<boost::asio::ip::tcp::endpoint> guest_endpoints(
 std::string guest_address(const boost::asio::ip::tcp::endpoint& endpoint, std::string_view name,
                           bool is_encrypted);
 
+/// By which addresses others come, as from guest_address().
+struct Invitations {
+  std::vector<std::string> here;     ///< on the networks of this machine, the best one first
+  std::vector<std::string> outside;  ///< from other networks
+  std::string key;  ///< the server's, as in "SHA256:..."; links name it, so that guests check it
+};
+
+/// The link at an address: `https://192.0.2.1:7654/#/join/den?key=SHA256:...`, without a room
+/// `https://192.0.2.1:7654/#/?key=SHA256:...`. `room` is percent-encoded. A link without
+/// encryption has no key.
+std::string guest_link(std::string_view address, std::string_view room, std::string_view key);
+
+/// The same link for the camera of a phone: its browser has no use for the key, and a short code is
+/// easier to read.
+std::string_view without_key(std::string_view link);
+
 /// Fits the longest name of a room.
 inline constexpr std::size_t max_query_bytes = 1024;
 
-/// The addresses requested by `/join.txt` or `/join.svg`. The query has these parts:
-///   room=NAME  the address of this room, whose name is percent-encoded
+/// The links requested by `/join.txt` or `/join.svg`. The query has these parts:
+///   room=NAME  into this room, whose name is percent-encoded
 ///   https      the page was loaded over TLS
-/// `host` is the request's Host field, already checked. If it names this machine and `guests` is
-/// not empty, returns `guests`, as from guest_address(); otherwise returns one address. Empty if
-/// the query has other parts or is longer than `max_query_bytes`.
-std::vector<std::string> join_addresses(std::string_view query, std::string_view host,
-                                        const std::vector<std::string>& guests, bool is_encrypted);
+///   outside    for guests in other networks
+/// `host` is the request's Host field, already checked. Returns the links for other networks, of
+/// which there may be none; or, if the host names this machine, those for its networks; or one to
+/// that host, which has a key only if the connection has this server's. Nothing if the query has
+/// other parts or is longer than `max_query_bytes`.
+std::optional<std::vector<std::string>> join_links(std::string_view query, std::string_view host,
+                                                   const Invitations& invitations,
+                                                   bool is_encrypted);
 
 }  // namespace tictactoe::transport

@@ -129,6 +129,16 @@ const std::vector<InvitationCase> invitation_cases{
     {"192.0.2.7:7655/", "192.0.2.7", 7655},
     {"den.example/#/join/den", "den.example", 7654, false, "den"},
     {"Guests play in a browser, on a phone too, at https://192.0.2.7:7655/", "192.0.2.7", 7655},
+    {"https://192.0.2.7:1/#/?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "192.0.2.7",
+     1, true},
+    {"Guests anywhere join at "
+     "https://[2001:db8::1]:1/#/join/"
+     "the%20den?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+     "2001:db8::1", 1, true, "the den"},
+    {"tictactoe 'https://den:1/#/join/a?key=SHA256%3AAAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'",
+     "den", 1, true, "a"},
+    {"join https://den:1/#/join/a?key=SHA256:AAECAwQFBgcICQ\noLDA0ODxAREhMUFRYXGBkaGxwdHh8", "den",
+     1, true, "a"},
     // A terminal has wrapped the line.
     {"./run join 192.0.2.7 --server-key SHA256:AAECAwQFBgcICQoLDA0ODxAR\nEhMUFRYXGBkaGxwdHh8",
      "192.0.2.7", 7654, true},
@@ -156,7 +166,8 @@ TEST(Invitation, that_is_none_is_refused) {
   for (const std::string& text : std::vector<std::string>{
            "", "https://", "tictactoe --server-key SHA256:abc", damaged,
            "tictactoe den --server-key", "tictactoe den --server-key SHA256:abc",
-           "tictactoe a!b --guest", "https://den:99999/", "./run join "}) {
+           "tictactoe a!b --guest", "https://den:99999/", "./run join ",
+           "https://den/#/?key=SHA256:abc", "https://den/#/join/a?key="}) {
     EXPECT_NE(read_invitation(text).fault, "") << text;
   }
 }
@@ -173,6 +184,9 @@ TEST(Invitation, that_is_made_can_be_read) {
     EXPECT_EQ(read_invitation(made.command).key, key);
     const Invited by_link = read_invitation(room_link(made.link, "die Höhle / 1"));
     EXPECT_EQ(by_link.address.host_and_port(), wanted);
+    EXPECT_EQ(by_link.key, key);
+    EXPECT_EQ(read_invitation(made.link).key, key);
+    EXPECT_EQ(read_invitation(made.link).room, "");
     EXPECT_EQ(by_link.room, "die Höhle / 1");
   }
   EXPECT_EQ(invitation_to({"192.0.2.7"}, {}).ways.front().link, "http://192.0.2.7:7654/");

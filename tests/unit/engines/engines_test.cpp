@@ -26,6 +26,7 @@
 #include "common/engines/confinement.hpp"
 #include "common/engines/file_access.hpp"
 #include "common/engines/player.hpp"
+#include "common/engines/process.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -337,6 +338,19 @@ TEST_F(Confined, has_no_network) {
   expect_refused("socket.socket()");
   expect_refused("socket.socket(socket.AF_UNIX)");
   expect_refused("socket.socketpair()");
+}
+
+TEST_F(Confined, may_use_ipv4_if_it_is_allowed_to) {
+  limits.network = true;
+  const std::string script =
+      "import socket; link = socket.socket(type=socket.SOCK_DGRAM); "
+      "link.connect(('127.0.0.1', 9)); print(link.getpeername()[0])";
+  Process program({"python", {"/usr/bin/python3", "-S", "-c", script}}, limits);
+  EXPECT_EQ(program.receive(std::chrono::steady_clock::now() + limits.start, {}), "127.0.0.1");
+  expect_refused("socket.socket(socket.AF_INET6)");
+  expect_refused("socket.socket(socket.AF_UNIX)");
+  expect_refused("socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)");
+  expect_refused("os.fork()");
 }
 
 TEST_F(Confined, writes_no_files) {

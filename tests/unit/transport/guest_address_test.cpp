@@ -54,43 +54,74 @@ TEST(GuestAddress, is_encrypted_unless_the_owner_allows_clear_text) {
   EXPECT_EQ(guest_address(at("192.0.2.7"), "", false), "http://192.0.2.7:7654");
 }
 
-TEST(JoinAddresses, is_that_of_the_page) {
-  EXPECT_THAT(join_addresses("", "192.0.2.7:7654", {"https://192.0.2.9:1"}, false),
+TEST(GuestLink, names_the_room_and_the_key) {
+  EXPECT_EQ(guest_link("https://192.0.2.7:1", "", "SHA256:k+/"),
+            "https://192.0.2.7:1/#/?key=SHA256:k+/");
+  EXPECT_EQ(guest_link("https://192.0.2.7:1", "the%20den", "SHA256:k"),
+            "https://192.0.2.7:1/#/join/the%20den?key=SHA256:k");
+  EXPECT_EQ(guest_link("http://192.0.2.7:1", "den", "SHA256:k"), "http://192.0.2.7:1/#/join/den");
+  EXPECT_EQ(guest_link("https://192.0.2.7:1", "", ""), "https://192.0.2.7:1/");
+}
+
+Invitations invitations(std::vector<std::string> here, std::vector<std::string> outside = {}) {
+  return {std::move(here), std::move(outside), "KEY"};
+}
+
+TEST(JoinLinks, is_that_of_the_page) {
+  const Invitations other = invitations({"https://192.0.2.9:1"});
+  EXPECT_THAT(*join_links("", "192.0.2.7:7654", other, false),
               ElementsAre("http://192.0.2.7:7654/"));
-  EXPECT_THAT(join_addresses("", "den.local", {"https://192.0.2.9:1"}, true),
+  EXPECT_THAT(*join_links("", "den.local", other, true),
+              ElementsAre("https://den.local/#/?key=KEY"));
+}
+
+TEST(JoinLinks, have_no_key_if_a_proxy_has_another_one) {
+  EXPECT_THAT(*join_links("https", "den.local", invitations({}), false),
               ElementsAre("https://den.local/"));
-  EXPECT_THAT(join_addresses("https", "den.local", {}, false), ElementsAre("https://den.local/"));
 }
 
-TEST(JoinAddresses, leads_into_a_room) {
-  EXPECT_THAT(join_addresses("room=the%20den", "192.0.2.7:1", {}, false),
+TEST(JoinLinks, lead_into_a_room) {
+  EXPECT_THAT(*join_links("room=the%20den", "192.0.2.7:1", invitations({}), false),
               ElementsAre("http://192.0.2.7:1/#/join/the%20den"));
-  EXPECT_THAT(join_addresses("https&room=den", "192.0.2.7", {}, false),
-              ElementsAre("https://192.0.2.7/#/join/den"));
+  EXPECT_THAT(*join_links("https&room=den", "192.0.2.7", invitations({}), true),
+              ElementsAre("https://192.0.2.7/#/join/den?key=KEY"));
 }
 
-TEST(JoinAddresses, replaces_names_of_this_machine_by_what_guests_need) {
+TEST(JoinLinks, replace_names_of_this_machine_by_what_guests_need) {
   for (const char* host : {"localhost:7654", "127.0.0.1:7654", "127.1.2.3:7654", "[::1]:7654"}) {
-    EXPECT_THAT(join_addresses("", host, {"https://192.0.2.7:7655"}, false),
-                ElementsAre("https://192.0.2.7:7655/"))
+    EXPECT_THAT(*join_links("", host, invitations({"https://192.0.2.7:7655"}), false),
+                ElementsAre("https://192.0.2.7:7655/#/?key=KEY"))
         << host;
   }
-  EXPECT_THAT(join_addresses("", "localhost", {}, false), ElementsAre("http://localhost/"));
+  EXPECT_THAT(*join_links("", "localhost", invitations({}), false),
+              ElementsAre("http://localhost/"));
 }
 
-TEST(JoinAddresses, are_all_that_guests_may_need) {
+TEST(JoinLinks, are_all_that_guests_may_need) {
   EXPECT_THAT(
-      join_addresses("room=den", "localhost", {"https://192.0.2.7:1", "https://10.0.0.1:1"}, false),
-      ElementsAre("https://192.0.2.7:1/#/join/den", "https://10.0.0.1:1/#/join/den"));
+      *join_links("room=den", "localhost",
+                  invitations({"https://192.0.2.7:1", "http://10.0.0.1:1"}), false),
+      ElementsAre("https://192.0.2.7:1/#/join/den?key=KEY", "http://10.0.0.1:1/#/join/den"));
 }
 
-TEST(JoinAddresses, takes_no_other_queries) {
+TEST(JoinLinks, for_other_networks_are_those_of_the_router) {
+  const Invitations both = invitations({"https://192.0.2.7:1"}, {"https://203.0.113.7:2"});
+  for (const char* host : {"localhost:1", "192.0.2.7:1"}) {
+    EXPECT_THAT(*join_links("outside&room=den", host, both, true),
+                ElementsAre("https://203.0.113.7:2/#/join/den?key=KEY"));
+  }
+  EXPECT_THAT(*join_links("outside", "localhost", invitations({"https://192.0.2.7:1"}), false),
+              IsEmpty());
+}
+
+TEST(JoinLinks, take_no_other_queries) {
   for (const char* query : {"room=", "room", "room=a b", "room=<b>", "room=\"", "next=1", "&", "=",
                             "room=a&b", "room=a#b", "room=a/b"}) {
-    EXPECT_THAT(join_addresses(query, "192.0.2.7", {}, false), IsEmpty()) << query;
+    EXPECT_EQ(join_links(query, "192.0.2.7", invitations({}), false), std::nullopt) << query;
   }
-  EXPECT_THAT(join_addresses("room=" + std::string(max_query_bytes, 'x'), "192.0.2.7", {}, false),
-              IsEmpty());
+  EXPECT_THAT(
+      join_links("room=" + std::string(max_query_bytes, 'x'), "192.0.2.7", invitations({}), false),
+      IsEmpty());
 }
 
 }  // namespace
