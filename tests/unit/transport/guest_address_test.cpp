@@ -119,9 +119,9 @@ TEST(JoinLinks, take_no_other_queries) {
                             "room=a&b", "room=a#b", "room=a/b"}) {
     EXPECT_EQ(join_links(query, "192.0.2.7", invitations({}), false), std::nullopt) << query;
   }
-  EXPECT_THAT(
+  EXPECT_EQ(
       join_links("room=" + std::string(max_query_bytes, 'x'), "192.0.2.7", invitations({}), false),
-      IsEmpty());
+      std::nullopt);
 }
 
 }  // namespace
