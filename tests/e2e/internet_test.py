@@ -194,6 +194,7 @@ class Life(Case):
                 link, _ = self.link(server)
                 ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
                 ann.type("create duel")
+                ann.expect("^You are ann and play X")
                 bob = self.enterContext(Joiner(at.guest, link.replace("#/?", "#/join/duel?"), "bob"))
                 bob.expect("^You are bob and play O")
                 # A router shows that it has restarted by a clock that is behind: a young one can't.
