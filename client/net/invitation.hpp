@@ -38,8 +38,8 @@ struct Invited {
   std::string fault;
 };
 /// Reads all that programs and pages print for others: an address, a link to a server or to a room
-/// there, with or without its key, or a command such as "tictactoe HOST:PORT --server-key KEY". The port of a link without
-/// one is that of its scheme.
+/// there, with or without its key, or a command such as "tictactoe HOST:PORT --server-key KEY". The
+/// port of a link without one is that of its scheme.
 Invited read_invitation(std::string_view text);
 
 /// Whether this is more than an address.

@@ -173,12 +173,12 @@ class SlowDisk {
  public:
   SlowDisk(asio::io_context& io, transport::Server& server) : io_(io), server_(server) {
     server.shell().record_with({[this](std::span<const std::string_view> /*records*/) {
-                          const std::lock_guard lock(mutex_);
-                          ++appended_;
-                          changed_.notify_all();
-                          return appended_;
-                        },
-                        nullptr});
+                                  const std::lock_guard lock(mutex_);
+                                  ++appended_;
+                                  changed_.notify_all();
+                                  return appended_;
+                                },
+                                nullptr});
   }
 
   /// Waits until so many events have been recorded.

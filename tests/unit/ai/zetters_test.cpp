@@ -33,7 +33,9 @@ TEST(TileAround, covers_every_cell_once) {
       for (const Cell cell : tile) {
         cells.insert(key(cell));
         // Each cell of the tile names the same tile, in the same order.
-        if (cell.row >= 0 && cell.col >= 0) ASSERT_EQ(tile_around(cell), tile);
+        if (cell.row >= 0 && cell.col >= 0) {
+          ASSERT_EQ(tile_around(cell), tile);
+        }
       }
       ASSERT_EQ(cells.size(), tile.size());
       ASSERT_TRUE(cells.contains({row, col}));

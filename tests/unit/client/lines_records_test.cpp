@@ -67,7 +67,8 @@ TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
             std::string("X lost on time in a won position. Before that, in move 2, ") + mistake);
   EXPECT_EQ(
       told("reason: REASON_AGREED"),
-      std::string("The game was drawn, although the position was won for X. Before that, in move 2, ") +
+      std::string(
+          "The game was drawn, although the position was won for X. Before that, in move 2, ") +
           mistake);
 }
 

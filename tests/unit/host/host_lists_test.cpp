@@ -616,7 +616,7 @@ class LobbyOfServersTest : public LobbyFeedTest {
   }
   static server::RoomElsewhere gone(const std::string& name) { return {name, 7, nullptr}; }
   void follow(std::vector<server::RoomElsewhere> rooms) {
-    driver.host().apply({{}, std::move(rooms), {}}, driver.now());
+    driver.host().apply({{}, std::move(rooms), {}, 1, {}}, driver.now());
     driver.collect();
   }
   /// All that is there.
@@ -655,13 +655,13 @@ TEST_F(LobbyOfServersTest, all_of_them_are_on_the_pages_and_change) {
 TEST_F(LobbyOfServersTest, counts_the_players_of_all) {
   const auto ann = driver.enter("ann");
   EXPECT_EQ(watch(ann).players(), 1u);
-  driver.host().apply({{}, {}, 41}, driver.now());
+  driver.host().apply({{}, {}, 41, 1, {}}, driver.now());
   driver.collect();
   driver.pass(interval);
   const auto updates = news(ann);
   ASSERT_EQ(updates.size(), 1u);
   EXPECT_EQ(updates[0].players(), 42u);
-  driver.host().apply({{}, {}, 41}, driver.now());
+  driver.host().apply({{}, {}, 41, 1, {}}, driver.now());
   driver.collect();
   driver.pass(interval);
   EXPECT_TRUE(news(ann).empty());

@@ -334,7 +334,7 @@ class BansTest : public TwoPlayersTest {
     return saved;
   }
   void follow(const journal::v1::Saved& bans) {
-    driver.host().apply({bans, {}}, driver.now());
+    driver.host().apply({bans, {}, {}, 1, {}}, driver.now());
     driver.collect();
   }
   journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }

@@ -311,7 +311,7 @@ TEST_F(PortMappingTest, an_answer_with_any_other_byte_of_the_request_is_ignored)
   const std::string request = mapping.next_datagram();
   const std::string answer = router.answer(request, seconds_of_router());
   // Version, opcode, nonce, protocol and internal port.
-  for (const std::size_t at : {0, 1, 24, 30, 35, 36, 40, 41}) {
+  for (const std::size_t at : {0U, 1U, 24U, 30U, 35U, 36U, 40U, 41U}) {
     std::string forged = answer;
     forged[at] = static_cast<char>(forged[at] ^ 0x40);
     mapping.handle_datagram(forged, gateway, now);
