@@ -143,7 +143,7 @@ void Guests::come_from_outside(const std::vector<std::string>& places) {
   for (const std::string& place : places) {
     links.push_back(link("https://" + place));
     if (std::ranges::count(outside_, links.back()) > 0) continue;
-    std::cout << "Guests anywhere join at ";
+    std::cout << "Guests anywhere play at ";
     if (shows_codes()) {
       print_with_code(links.back());
     } else {

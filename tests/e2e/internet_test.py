@@ -49,7 +49,7 @@ class Case(unittest.TestCase):
 
     def link(self, server):
         """The link for guests, and how long it took."""
-        link = server.expect(r"^Guests anywhere join at (https://\S+/#/\?key=SHA256:\S+)$").group(1)
+        link = server.expect(r"^Guests anywhere play at (https://\S+/#/\?key=SHA256:\S+)$").group(1)
         return link, time.monotonic() - server.began
 
     def play(self, at, server, link):
@@ -138,7 +138,7 @@ class Routers(Case):
         at = self.home("pcp", ipv6=True)
         self.assertNotIn("<title>", self.reach(at))
         server = self.server(at)
-        link = server.expect(r"^Guests anywhere join at (https://\[2001:db8:1::10\]:7654/\S+)$").group(1)
+        link = server.expect(r"^Guests anywhere play at (https://\[2001:db8:1::10\]:7654/\S+)$").group(1)
         self.play(at, server, link)
 
     def reach(self, at):

@@ -131,7 +131,7 @@ const std::vector<InvitationCase> invitation_cases{
     {"Guests play in a browser, on a phone too, at https://192.0.2.7:7655/", "192.0.2.7", 7655},
     {"https://192.0.2.7:1/#/?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "192.0.2.7",
      1, true},
-    {"Guests anywhere join at "
+    {"Guests anywhere play at "
      "https://[2001:db8::1]:1/#/join/"
      "the%20den?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
      "2001:db8::1", 1, true, "the den"},
