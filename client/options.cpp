@@ -190,11 +190,11 @@ void declare_local(CLI::App& app, ClientOptions& options) {
   local->add_flag("--exact", options.exact, "Longer rows do not win");
   std::vector<std::string> levels = local::levels();
   const std::string usual = levels.front();
-  levels.emplace_back("unbeatable");
+  std::rotate(levels.begin(), levels.begin() + 1, std::ranges::find(levels, "4"));
   CLI::Option* const ai =
       local
           ->add_option("--ai", options.level,
-                       "Level of the AI; unbeatable is the strongest one for this board")
+                       "Level of the AI: 1 (beginner), 3 (casual) to 8 (master), or by name")
           ->check(CLI::IsMember(levels))
           ->type_name("LEVEL")
           ->default_str(usual);

@@ -28,18 +28,14 @@ using rules::Rules;
 template <class Value>
 using Choices = std::map<std::string, Value>;
 const Choices<Mark> marks{{"x", Mark::x}, {"o", Mark::o}};
-const Choices<ai::Level> levels{{"random", ai::Level::random},
-                                {"suggester", ai::Level::suggester},
-                                {"strong", ai::Level::strong},
-                                {"perfect", ai::Level::perfect},
-                                {"unbeatable", ai::Level::strong}};
-
-/// The names of the levels, for choices that depend on the board.
-Choices<std::string> level_names() {
-  Choices<std::string> names;
-  for (const auto& [name, level] : levels) names.emplace(name, name);
-  return names;
-}
+const Choices<ai::Level> levels = [] {
+  Choices<ai::Level> made;
+  for (std::size_t i = 0; i < ai::level_count; ++i) {
+    const auto level = static_cast<ai::Level>(i);
+    made.emplace(ai::name(level), level);
+  }
+  return made;
+}();
 
 /// What to do once the options are parsed.
 using Action = std::function<int(const engine::Streams&)>;
@@ -165,7 +161,8 @@ void add_suggest(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "suggest", "Print a move for each position on standard input: ROW COL [cannot lose]");
   add_choice(*command, "--level", options->level, levels, "Level to play at")->required();
-  command->add_option("--seed", options->seed, "Seed of the random level")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the levels that use chance")
+      ->capture_default_str();
   add_rules(*command, options->rules);
   add_player(*command, options->player);
   add_limits(*command, options->limits);
@@ -194,22 +191,13 @@ void add_perft(CLI::App& app, Action& action) {
   });
 }
 
-/// The level of that name on such a board.
-ai::Level level_for(const std::string& name, const Rules& rules) {
-  const ai::Level level =
-      ai::parse_level(CLI::detail::to_lower(name), ai::best_level(rules)).value();
-  require_offered(level, rules);
-  return level;
-}
-
 void add_match(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::MatchOptions>();
-  auto names = std::make_shared<std::array<std::string, 2>>();
   CLI::App* command = app.add_subcommand(
       "match", "Play games between two levels and print the results of the first");
-  add_choice(*command, "LEVEL", (*names)[0], level_names(), "Level whose results are printed")
+  add_choice(*command, "LEVEL", options->first, levels, "Level whose results are printed")
       ->required();
-  add_choice(*command, "OTHER", (*names)[1], level_names(), "Its opponent")->required();
+  add_choice(*command, "OTHER", options->second, levels, "Its opponent")->required();
   command->add_option("--games", options->games, "Number of games")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
@@ -217,9 +205,10 @@ void add_match(CLI::App& app, Action& action) {
   add_exact(*command, options->rules.overline_wins);
   command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
   add_limits(*command, options->limits);
-  command->callback([options, names, &action] {
-    options->first = level_for((*names)[0], options->rules);
-    options->second = level_for((*names)[1], options->rules);
+  command->callback([options, &action] {
+    for (const ai::Level level : {options->first, options->second}) {
+      require_offered(level, options->rules);
+    }
     action = [options](const auto& streams) { return engine::match(streams, *options); };
   });
 }
@@ -231,7 +220,8 @@ engine::Competitor competitor(const std::string& text, const Rules& rules) {
     if (!levels.contains(level)) {
       throw CLI::ValidationError("'" + text + "' is neither a level nor NAME=COMMAND");
     }
-    return {level, level_for(level, rules), {}};
+    require_offered(levels.at(level), rules);
+    return {level, levels.at(level), {}};
   }
   const auto parsed = engines::parse_command(text);
   if (const auto* fault = std::get_if<std::string>(&parsed)) throw CLI::ValidationError(*fault);

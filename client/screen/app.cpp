@@ -10,6 +10,7 @@
 #include "client/session/requests.hpp"
 #include "client/words/completion.hpp"
 #include "client/words/lists.hpp"
+#include "client/words/narration.hpp"
 #include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
@@ -19,7 +20,7 @@ using client::Phase;
 namespace prompts = client::prompts;
 
 // Levels of AI that are offered, whatever a server says it has.
-constexpr int max_levels = 8;
+constexpr int max_levels = 24;
 
 }  // namespace
 
@@ -47,6 +48,7 @@ std::vector<std::string> App::levels() const {
     if (static_cast<int>(levels.size()) == max_levels) break;
     levels.push_back(client::sanitized(level));
   }
+  client::sort_levels(levels);
   return levels;
 }
 

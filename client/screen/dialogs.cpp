@@ -341,7 +341,7 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
         std::string label = "AI (";
-        label.append(level).append(") plays ").append(mark);
+        label.append(client::level_text(level)).append(") plays ").append(mark);
         choices.push_back({std::move(label), requests(talk, client::add_ai(seat, level))});
       }
     }

@@ -47,7 +47,8 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
                    const std::vector<std::string>& levels, Create create)
     : create_(std::move(create)), min_side_(limits.min_side()), max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
-  for (const std::string& level : levels) opponents.push_back(std::string(ai) + level);
+  for (const std::string& level : levels)
+    opponents.push_back(std::string(ai) + client::level_text(level));
   fields_.push_back({.label = "Name", .hint = std::string(prompts::name_hint), .presets = {}});
   fields_.push_back({.label = "Board",
                      .hint = std::string(prompts::board_hint),
@@ -175,7 +176,9 @@ Pressed RoomForm::submit() {
   if (text(hints) == "yes") room.mutable_options()->set_hints(true);
   if (text(newcomers) == "yes") room.mutable_options()->set_open_ai_seats(true);
   std::string opponent = text(against);
+  // The name of the level ends before its meaning.
   opponent = opponent.starts_with(ai) ? opponent.substr(ai.size()) : "";
+  opponent.resize(std::min(opponent.size(), opponent.find(',')));
   marked_.reset();
   reason_.clear();
   waiting_ = true;

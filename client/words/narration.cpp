@@ -1,5 +1,7 @@
 #include "client/words/narration.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "client/model/sanitized.hpp"
@@ -164,7 +166,8 @@ std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
 std::string away_text(const Room& room, const Occupant& away) {
   const std::string left = duration_text(milliseconds(away.away_ms_left));
   if (!away.ai_level.empty()) {
-    return name_of(away) + " is away: the AI (" + away.ai_level + ") plays until they are back.";
+    return name_of(away) + " is away: the AI (" + level_text(away.ai_level) +
+           ") plays until they are back.";
   }
   const std::string text = name_of(away) + " is away.";
   if (away.away_ms_left == 0) return text;
@@ -254,6 +257,19 @@ std::string quoted(const std::string& name) {
 std::string origin_text(const v1::GamePosition& from) {
   return "from game " + std::to_string(from.game()) + " after " + std::to_string(from.moves()) +
          (from.moves() == 1 ? " move" : " moves");
+}
+
+std::string level_text(const std::string& level) {
+  constexpr std::array meanings{"beginner", "novice",   "casual", "practised",
+                                "seasoned", "advanced", "expert", "master"};
+  if (level.size() != 1 || level[0] < '1' || level[0] > '8') return level;
+  return level + ", " + meanings[static_cast<std::size_t>(level[0] - '1')];
+}
+
+void sort_levels(std::vector<std::string>& levels) {
+  const auto is_graded = [](const std::string& level) { return level_text(level) != level; };
+  const auto others = std::ranges::stable_partition(levels, is_graded);
+  std::sort(levels.begin(), others.begin());
 }
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/model/lists.hpp"
 #include "client/model/room.hpp"
@@ -39,6 +40,12 @@ std::string rematch_text(const Room& room, Mark by, Controls controls);
 std::string draw_offer_text(const Room& room, Mark by, Controls controls);
 std::string takeback_text(const Room& room, Mark by, Controls controls);
 std::string declined_text(const Room& room, Mark by);
+
+/// What people read for the name of an AI's level: "3, casual" for `3`; other names as they are.
+std::string level_text(const std::string& level);
+/// Sorts the levels that a server offers for a menu: the graded ones by strength, then the others
+/// in their order.
+void sort_levels(std::vector<std::string>& levels);
 
 /// "3 x 3", "15 x 15, 5 in a row", "15 x 15, exactly 5 in a row": `k` is left out if it is the side
 /// of a square board.

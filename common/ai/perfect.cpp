@@ -56,8 +56,4 @@ std::optional<std::string> why_not_perfect(const Rules& rules) {
          std::to_string(rules.cols) + ".";
 }
 
-Level best_level(const Rules& rules) {
-  return why_not_perfect(rules) ? Level::strong : Level::perfect;
-}
-
 }  // namespace tictactoe::ai

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "common/ai/player.hpp"
 #include "common/rules/types.hpp"
 
 namespace tictactoe::ai {
@@ -20,8 +19,5 @@ namespace tictactoe::ai {
 ///
 /// O(cells) on boards of up to 256 cells, O(1) on others.
 std::optional<std::string> why_not_perfect(const rules::Rules& rules);
-
-/// `perfect` if it is offered for these rules, otherwise `strong`.
-Level best_level(const rules::Rules& rules);
 
 }  // namespace tictactoe::ai

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "common/ai/free_cells.hpp"
+#include "common/ai/graded_player.hpp"
 #include "common/ai/position.hpp"
 #include "common/ai/random_player.hpp"
 #include "common/ai/strong_player.hpp"
@@ -14,35 +14,44 @@ namespace tictactoe::ai {
 
 namespace {
 
-constexpr std::array level_names{std::pair{Level::random, std::string_view("random")},
-                                 std::pair{Level::suggester, std::string_view("suggester")},
-                                 std::pair{Level::strong, std::string_view("strong")},
-                                 std::pair{Level::perfect, std::string_view("perfect")}};
+using Words = std::array<std::string_view, level_count>;
+constexpr Words names{"random", "suggester", "strong", "perfect", "1", "2",
+                      "3",      "4",         "5",      "6",       "7", "8"};
+constexpr Words meanings{"",       "",          "",         "",         "beginner", "novice",
+                         "casual", "practised", "seasoned", "advanced", "expert",   "master"};
+
+/// Of a graded level; null for others.
+const Skill* skill_of(Level level) {
+  if (level < Level::level_1) return nullptr;
+  return &skills[static_cast<std::size_t>(level) - static_cast<std::size_t>(Level::level_1)];
+}
 
 }  // namespace
 
 std::string_view name(Level level) {
-  return level_names[static_cast<std::size_t>(level)].second;
+  return names[static_cast<std::size_t>(level)];
 }
 
-std::optional<Level> parse_level(std::string_view name, Level best) {
-  if (name == "unbeatable") return best;
-  const auto* found = std::ranges::find(level_names, name, [](auto pair) { return pair.second; });
-  if (found == level_names.end()) return std::nullopt;
-  return found->first;
+std::string_view meaning(Level level) {
+  return meanings[static_cast<std::size_t>(level)];
+}
+
+std::optional<Level> parse_level(std::string_view name) {
+  const auto* const found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Level>(found - names.begin());
 }
 
 std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std::uint64_t seed) {
+  if (const Skill* skill = skill_of(level)) return make_graded_player(*skill, so_far, seed);
   switch (level) {
     case Level::random:
       return make_random_player(so_far, seed);
     case Level::suggester:
       return make_suggester(so_far);
-    case Level::strong:
-    case Level::perfect:
-      break;
+    default:
+      return make_strong_player(so_far);
   }
-  return make_strong_player(so_far);
 }
 
 std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies) {
@@ -52,8 +61,7 @@ std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies
       return bookkeeping + FreeCells::max_memory(rules, plies);
     case Level::suggester:
       return bookkeeping + Position::max_memory(rules, plies);
-    case Level::strong:
-    case Level::perfect:
+    default:
       break;
   }
   // Its searches play on the position and take back: at most that many more plies that matter.
@@ -63,6 +71,7 @@ std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies
 }
 
 std::size_t max_choice_memory(Level level, const rules::Rules& rules) {
+  if (const Skill* skill = skill_of(level)) return graded_choice_memory(*skill, rules);
   return level == Level::strong || level == Level::perfect ? strong_choice_memory(rules) : 0;
 }
 

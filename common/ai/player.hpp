@@ -20,11 +20,23 @@ enum class Level : std::uint8_t {
   suggester,  ///< the heuristic of a beginner who looks one move ahead; can be beaten
   strong,     ///< search, and all that theory offers; can be beaten in some games
   perfect,    ///< plays as strong does, in games that strong provably never loses: see perfect.hpp
+  level_1,    ///< graded levels, each some 200 Elo above the one before: see graded_player.hpp
+  level_2,
+  level_3,
+  level_4,
+  level_5,
+  level_6,
+  level_7,
+  level_8
 };
+inline constexpr std::size_t level_count = 12;
 
+/// `random`, ..., `1`, ..., `8`.
 std::string_view name(Level level);
-/// The level of that name; nothing if there is none. `unbeatable` is another name of `best`.
-std::optional<Level> parse_level(std::string_view name, Level best = Level::strong);
+/// What a graded level means, in a word: `beginner`, ..., `master`. Empty for other levels.
+std::string_view meaning(Level level);
+/// The level of that name; nothing if there is none.
+std::optional<Level> parse_level(std::string_view name);
 
 /// Limits the cost of a choice. Players read no clock: a caller with a time limit requests the stop
 /// when the time is over, and gets the best move found so far.

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "common/ai/chance.hpp"
 #include "common/ai/free_cells.hpp"
 
 namespace tictactoe::ai {
@@ -33,14 +34,6 @@ class RandomPlayer final : public Player {
     std::uint64_t number = mixed(state);
     while (number >= fair) number = mixed(++state);
     return static_cast<int>(number % n);
-  }
-
-  /// SplitMix64 (Steele, Lea, Flood 2014).
-  static std::uint64_t mixed(std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15;
-    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-    return value ^ (value >> 31);
   }
 
   FreeCells free_;

@@ -45,11 +45,13 @@ bool is_three_in_a_row(const Rules& rules) {
   return rules.is_square() && rules.rows == 3;
 }
 
-class StrongPlayer final : public Player {
+class StrongPlayer final : public WatchfulPlayer {
  public:
   explicit StrongPlayer(const Game& so_far) : position_(Game(so_far.rules(), so_far.starter())) {
     for (const Cell cell : so_far.moves()) played(cell);
   }
+
+  const Position& position() const override { return position_; }
 
   void played(Cell cell) override {
     const Mark mark = position_.to_move();
@@ -263,7 +265,7 @@ std::size_t strong_choice_memory(const Rules& rules) {
   return plays_strong(rules) ? max_search_memory : 0;
 }
 
-std::unique_ptr<Player> make_strong_player(const Game& so_far) {
+std::unique_ptr<WatchfulPlayer> make_strong_player(const Game& so_far) {
   return std::make_unique<StrongPlayer>(so_far);
 }
 

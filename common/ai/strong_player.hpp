@@ -5,8 +5,15 @@
 #include <memory>
 
 #include "common/ai/player.hpp"
+#include "common/ai/position.hpp"
 
 namespace tictactoe::ai {
+
+/// A player that shows the game as it sees it.
+class WatchfulPlayer : public Player {
+ public:
+  virtual const Position& position() const = 0;
+};
 
 /// How it plays, by the kind of game:
 ///
@@ -21,7 +28,7 @@ namespace tictactoe::ai {
 /// it searches, boards of up to 36 cells exactly, within the budget.
 /// Certified choices are quick, except the first one on boards up to 16 x 16, which plans the
 /// trap.
-std::unique_ptr<Player> make_strong_player(const rules::Game& so_far);
+std::unique_ptr<WatchfulPlayer> make_strong_player(const rules::Game& so_far);
 
 /// An upper bound of the bytes that its searches need during a choice.
 std::size_t strong_choice_memory(const rules::Rules& rules);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/ai/alpha_beta.hpp"
+#include "common/ai/board_view.hpp"
 #include "common/ai/pattern_board.hpp"
 #include "common/ai/threat_space.hpp"
 
@@ -33,37 +34,6 @@ constexpr std::uint64_t checked_nodes = 2'000;
 constexpr std::uint64_t sum_of_looks =
     4 * (hoped_nodes + feared_nodes + root_width * checked_nodes);
 
-/// The part of a board that the search sees.
-struct View {
-  Cell origin;
-  Rules rules;
-};
-
-/// The first row or column of the part of one side: in the middle of the marks, or of the last one.
-int first_of(int side, int low, int high, int last) {
-  constexpr int max = PatternBoard::max_side;
-  if (side <= max) return 0;
-  const int middle = high - low < max ? (low + high) / 2 : last;
-  return std::clamp(middle - max / 2, 0, side - max);
-}
-
-View view_of(const Game& game) {
-  View view{{0, 0}, game.rules()};
-  Cell low{game.rules().rows / 2, game.rules().cols / 2};
-  Cell high = low;
-  Cell last = low;
-  if (game.ply() > 0) low = high = last = game.moves().back();
-  for (const Cell cell : game.moves()) {
-    low = {std::min(low.row, cell.row), std::min(low.col, cell.col)};
-    high = {std::max(high.row, cell.row), std::max(high.col, cell.col)};
-  }
-  view.origin = {first_of(game.rules().rows, low.row, high.row, last.row),
-                 first_of(game.rules().cols, low.col, high.col, last.col)};
-  view.rules.rows = std::min(view.rules.rows, PatternBoard::max_side);
-  view.rules.cols = std::min(view.rules.cols, PatternBoard::max_side);
-  return view;
-}
-
 class StrongSearch {
  public:
   using Side = PatternBoard::Side;
@@ -71,17 +41,12 @@ class StrongSearch {
   using Reason = StrongMove::Reason;
 
   StrongSearch(const Game& game, const Budget& budget)
-      : view_(view_of(game)),
-        board_(view_.rules),
+      : view_(game),
+        board_(view_.board(game)),
         side_(game.to_move() == Mark::x ? 0 : 1),
         total_(nodes_of(budget)),
         budget_(total_, budget.stop) {
-    for (const Cell cell : game.moves()) {
-      const Cell seen{cell.row - view_.origin.row, cell.col - view_.origin.col};
-      if (!view_.rules.contains(seen)) continue;
-      board_.place(board_.index(seen), game.at(cell) == Mark::x ? 0 : 1);
-      last_ = seen;
-    }
+    if (game.ply() > 0) last_ = view_.seen(game.moves().back());
   }
 
   std::optional<StrongMove> choose(int ply) {
@@ -98,7 +63,7 @@ class StrongSearch {
 
   std::optional<StrongMove> find(int ply) {
     if (board_.free_cells() == 0) return std::nullopt;
-    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening};
+    if (ply < 2) return StrongMove{view_.whole(opening(ply)), Reason::opening};
     const Side other = 1 - side_;
     if (board_.count(side_, Gain::five) > 0)
       return at(board_.first(side_, Gain::five), Reason::win);
@@ -108,7 +73,7 @@ class StrongSearch {
     ThreatSpace threats(board_, budget_);
     if (const auto win = look(threats, side_, ThreatSpace::Means::fours, hoped_nodes)) {
       StrongMove move = at(win->move, Reason::fours);
-      for (const Index cell : win->line) move.line.push_back(whole(board_.cell(cell)));
+      for (const Index cell : win->line) move.line.push_back(view_.whole(board_.cell(cell)));
       return move;
     }
     if (const auto win = look(threats, side_, ThreatSpace::Means::threes, hoped_nodes)) {
@@ -178,14 +143,14 @@ class StrongSearch {
 
   /// The middle of the board, or the cell beside the first mark on its way to the middle.
   Cell opening(int ply) const {
-    const Cell middle{(view_.rules.rows - 1) / 2, (view_.rules.cols - 1) / 2};
+    const Cell middle{(view_.rules().rows - 1) / 2, (view_.rules().cols - 1) / 2};
     if (ply == 0) return middle;
     const auto towards = [](int from, int to, int side) {
       if (from != to) return from < to ? from + 1 : from - 1;
       return from + 1 < side ? from + 1 : std::max(0, from - 1);
     };
-    return {towards(last_.row, middle.row, view_.rules.rows),
-            towards(last_.col, middle.col, view_.rules.cols)};
+    return {towards(last_.row, middle.row, view_.rules().rows),
+            towards(last_.col, middle.col, view_.rules().cols)};
   }
 
   Index first_free() const {
@@ -194,10 +159,11 @@ class StrongSearch {
     return cell;
   }
 
-  Cell whole(Cell seen) const { return {seen.row + view_.origin.row, seen.col + view_.origin.col}; }
-  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason}; }
+  StrongMove at(Index cell, Reason reason) const {
+    return {view_.whole(board_.cell(cell)), reason};
+  }
 
-  View view_;
+  BoardView view_;
   PatternBoard board_;
   Side side_;
   std::uint64_t total_;

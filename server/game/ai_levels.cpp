@@ -32,6 +32,13 @@ Parsed<AiLevel> parse_engine(const std::string& name, const rules::Rules& rules)
 
 }  // namespace
 
+std::string ai_player_name(const AiLevel& level) {
+  std::string name = "AI (" + level.name();
+  const std::string_view meaning = level.engine.empty() ? ai::meaning(level.level) : "";
+  if (!meaning.empty()) name.append(", ").append(meaning);
+  return name.append(")");
+}
+
 std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies) {
   if (auto why = ai::why_not_perfect(rules)) return why;
   // The first move of either side is never a mistake that matters, see ai::why_not_perfect().
@@ -44,10 +51,10 @@ Parsed<AiLevel> parse_ai_level(std::string_view name, const rules::Rules& rules,
   if (name.empty()) return AiLevel(ai_levels[0]);
   const auto engine = std::ranges::find(config.engines, name);
   if (engine != config.engines.end()) return parse_engine(*engine, rules);
-  const auto why = why_not_perfect(rules, plies);
-  const auto level = ai::parse_level(name, why ? ai::Level::strong : ai::Level::perfect);
+  const auto level = ai::parse_level(name);
   if (!level) return unknown_level(config);
-  if (*level == ai::Level::perfect && why) {
+  if (*level != ai::Level::perfect) return AiLevel(*level);
+  if (const auto why = why_not_perfect(rules, plies)) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "The AI level perfect is not offered in this game. " + *why +
                        " The strongest level here is strong.");

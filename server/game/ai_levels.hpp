@@ -12,17 +12,21 @@
 
 namespace tictactoe::server {
 
-/// Our own levels. The first is the default.
-inline constexpr ai::Level ai_levels[] = {ai::Level::suggester, ai::Level::random,
-                                          ai::Level::strong, ai::Level::perfect};
+/// Our own levels. The first is the default: newcomers beat it now and then.
+inline constexpr ai::Level ai_levels[] = {
+    ai::Level::level_3,   ai::Level::level_1, ai::Level::level_2, ai::Level::level_4,
+    ai::Level::level_5,   ai::Level::level_6, ai::Level::level_7, ai::Level::level_8,
+    ai::Level::suggester, ai::Level::random,  ai::Level::strong,  ai::Level::perfect};
+
+/// The name of an AI's player: `AI (3, casual)`, `AI (strong)`.
+std::string ai_player_name(const AiLevel& level);
 
 /// Why an AI that sits down after this many moves is not certain not to lose, as a sentence.
 /// Nothing if it is certain, in this game and the next ones in the room. See ai::why_not_perfect().
 std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies);
 
 /// Parses the level of an AI that sits down after this many moves. An empty name is the default
-/// level. `unbeatable` is perfect if that is offered, otherwise strong. Engines play five in a row
-/// on square boards with sides up to `max_engine_side`.
+/// level. Engines play five in a row on square boards with sides up to `max_engine_side`.
 Parsed<AiLevel> parse_ai_level(std::string_view name, const rules::Rules& rules, int plies,
                                const Config& config);
 inline constexpr int max_engine_side = 100;

@@ -85,7 +85,7 @@ void Seats::describe_seat(Mark side, Time now, v1::Occupant& out) const {
   out.set_kind(seat.kind);
   if (has_person(side)) out.set_name(seat.player->name);
   if (ai_plays(side)) out.set_ai_level(seat.level.name());
-  if (has_ai(side)) out.set_name("AI (" + out.ai_level() + ")");
+  if (has_ai(side)) out.set_name(ai_player_name(seat.level));
   if (seat.away_until) {
     out.set_away(true);
     out.set_away_ms_left(

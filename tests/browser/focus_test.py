@@ -34,7 +34,7 @@ class FocusTest(unittest.TestCase):
         page.element(".lobby")
         self.expect_focus("main")
         page.press("Play the computer")
-        page.expect(".feed", "AI (suggester) plays O now.")
+        page.expect(".feed", "AI (3, casual) plays O now.")
         self.expect_focus("[role=gridcell]")
         page.click("b2")
         page.expect_turn()

@@ -145,7 +145,9 @@ class GuestsTest(unittest.TestCase):
         ann.press("Create a room …")
         ann.choose_size(4, 5, 3)
         levels = [option.text for option in ann.all("dialog option") if "AI" in option.text]
-        self.assertEqual(levels, [f"AI ({one})" for one in ("random", "suggester", "strong", "perfect")])
+        self.assertEqual(levels, ["AI (1, beginner)", "AI (2, novice)", "AI (3, casual)", "AI (4, practised)",
+                                  "AI (5, seasoned)", "AI (6, advanced)", "AI (7, expert)", "AI (8, master)",
+                                  "AI (suggester)", "AI (random)", "AI (strong)", "AI (perfect)"])
         field = ann.element("dialog input")
         field.clear()
         field.send_keys(30 * "W")
@@ -166,9 +168,9 @@ class GuestsTest(unittest.TestCase):
         ann.press("Resign", "dialog")
         for _ in range(2):
             ann.expect(".result .headline", "You lose")
-            ann.expect(".result .score", "ann 0 – 1 AI (suggester)")
+            ann.expect(".result .score", "ann 0 – 1 AI (3, casual)")
             ann.expect(".result .decision", "best play")
-            ann.expect(".status", "AI (suggester) (O) wins: ann resigned. You lose.")
+            ann.expect(".status", "AI (3, casual) (O) wins: ann resigned. You lose.")
             self.assertNotIn("Let an AI play", ann.text(".actions"))
             ann.element(".result button")
             ann.wait("review", lambda: "Review" in ann.text(".result"))

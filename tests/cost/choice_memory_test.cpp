@@ -39,7 +39,8 @@ void expect_within_bound(Level level, const Rules& rules) {
 }
 
 TEST(ChoiceMemory, is_within_its_bound) {
-  for (const Level level : {Level::random, Level::suggester, Level::strong}) {
+  for (const Level level :
+       {Level::random, Level::suggester, Level::strong, Level::level_3, Level::level_5}) {
     for (const Rules rules :
          {Rules::square(3), Rules{5, 4, 4, true}, Rules{6, 6, 5, true}, Rules::square(6),
           Rules{9, 9, 5, true}, Rules{15, 15, 5, true}, Rules{19, 19, 5, false}, Rules::square(15),

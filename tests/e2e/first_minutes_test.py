@@ -99,6 +99,13 @@ def record(host, home):
     terminal = shell(host, home)
     try:
         start(terminal, recording)
+        terminal.expect(r"AI \(3, casual\) plays O")
+        # The graded levels play by chance.
+        terminal.type(":noai o")
+        terminal.keys("Enter")
+        terminal.expect("O: +open|Waiting for an opponent")
+        terminal.type(":ai o suggester")
+        terminal.keys("Enter")
         screen = terminal.expect(r"AI \(suggester\) plays O")
         assert "alice-room" in screen, screen
         recording.take(terminal, 3)

@@ -19,7 +19,7 @@ def play(script, *options):
 
 class Lines(unittest.TestCase):
     def test_against_an_ai_that_never_loses(self):
-        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "unbeatable",
+        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "perfect",
                     "--exit-result")
         self.assertRegex(game.stdout, "Playing without a server")
         self.assertRegex(game.stdout, r"You play b2\.")
@@ -54,7 +54,7 @@ class Lines(unittest.TestCase):
     def test_a_board_of_ones_own_and_the_other_seat(self):
         game = play("wait\n", "--size", "5x6x4", "--exact", "--seat", "o")
         self.assertRegex(game.stdout, "5 x 6, exactly 4 in a row")
-        self.assertRegex(game.stdout, r"AI \(suggester\) plays")
+        self.assertRegex(game.stdout, r"AI \(3, casual\) plays")
 
     def test_what_can_not_begin_is_a_bad_option(self):
         for options, reason in ((("--size", "2"), "3 to 1000"),
@@ -93,7 +93,7 @@ class FinishedGames(unittest.TestCase):
         self.assertRegex(game.stdout, r"(?m)^ 1 +X.*O.*\n.*\n 2 .*X.*\n.*\n 3 .*\[O\]")
         self.assertRegex(game.stdout, r"ann \(X\) wins: column a")
         self.assertEqual(game.returncode, 0)
-        ai = play("", "--ai", "unbeatable", "--from", self.path, "--after", "3", "--command", "a2")
+        ai = play("", "--ai", "strong", "--from", self.path, "--after", "3", "--command", "a2")
         self.assertRegex(ai.stdout, r"AI \(strong\) plays c3")
 
     def test_a_move_that_is_not_there(self):
@@ -109,7 +109,7 @@ class Terminal(unittest.TestCase):
         return terminal
 
     def test_the_full_screen_against_an_ai(self):
-        screen = self.terminal("--ai", "unbeatable")
+        screen = self.terminal("--ai", "perfect")
         screen.expect("Your turn: place your X")
         screen.keys("Enter")
         screen.expect(r"AI \(perfect\) plays")

@@ -158,7 +158,7 @@ class OrderTest(WireTest):
         rules = protocol.types.Rules(rows=15, cols=15, k=5)
         one_round = (
             ("create_room", {"name": "den", "rules": rules}, "snapshot"),
-            ("add_ai", {"level": "unbeatable"}, "update"),
+            ("add_ai", {"level": "strong"}, "update"),
             ("move", {"cell": cell}, "update"),
             ("ping", {}, "pong"),
             ("list_rooms", {}, "room_list"),

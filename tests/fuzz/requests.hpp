@@ -87,7 +87,7 @@ inline v1::ClientMessage some_request(Input& input) {
     case 14:
       message.mutable_add_ai()->set_seat(mark());
       message.mutable_add_ai()->set_level(
-          std::array{"", "unbeatable", "perfect"}[static_cast<std::size_t>(input.below(3))]);
+          std::array{"", "3", "perfect"}[static_cast<std::size_t>(input.below(3))]);
       break;
     case 15:
       message.mutable_remove_ai()->set_seat(mark());

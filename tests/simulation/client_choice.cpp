@@ -124,7 +124,7 @@ Request Client::choose_watching() {
     message.mutable_join_room()->set_seat(some_mark());
   } else if (die.shows(2)) {
     message.mutable_add_ai()->set_seat(some_mark());
-    if (random_.percent(50)) message.mutable_add_ai()->set_level("unbeatable");
+    if (random_.percent(50)) message.mutable_add_ai()->set_level("strong");
   } else if (die.shows(1)) {
     message.mutable_remove_ai()->set_seat(some_mark());
   } else if (die.shows(1)) {

@@ -22,6 +22,12 @@ export function nameOf(occupant) {
   return occupant.name.includes('AI') ? occupant.name : `${isolated(occupant.name)} (AI)`;
 }
 
+const meanings = ['beginner', 'novice', 'casual', 'practised', 'seasoned', 'advanced', 'expert', 'master'];
+
+/// "3, casual" for the level 3 of an AI; other levels are shown by their names.
+export const levelText = (level) =>
+  (/^[1-8]$/.test(level) ? `${level}, ${meanings[level - 1]}` : level);
+
 /// "alice (X)".
 export const side = (room, mark) => `${nameOf(room.seats[mark])} (${mark})`;
 

@@ -1,15 +1,13 @@
 // The form for an AI on a seat.
 
 import { opponent } from '../model/room.js';
-import { nameOf } from '../text/words.js';
+import { levelText, nameOf } from '../text/words.js';
 import { showForm } from './dialogs.js';
 import { field, h, select } from './dom.js';
 
-const byStrength = ['random', 'suggester', 'strong', 'perfect'];
-
-/// The names of all AIs, the weakest first; programs that play, after them.
+/// The names of all AIs: the graded ones by strength, then the others in the server's order.
 export function levelsOf({ aiLevels = [] }) {
-  const rank = (name) => byStrength.indexOf(name) >>> 0;
+  const rank = (name) => (/^[1-8]$/.test(name) ? Number(name) : 9);
   return [...aiLevels].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -17,7 +15,7 @@ export function levelsOf({ aiLevels = [] }) {
 export function chooseAi(app, mark) {
   const { limits, room } = app.session;
   const isMine = room.mySeat === mark;
-  const level = select(levelsOf(limits).map((name) => [name, name]), limits.aiLevels?.[0]);
+  const level = select(levelsOf(limits).map((name) => [name, levelText(name)]), limits.aiLevels?.[0]);
   showForm({
     title: isMine ? 'Let the AI take over, and watch' : `An AI plays ${mark}`,
     action: isMine ? 'Let it play' : 'Add it',

@@ -1,7 +1,7 @@
 // The form for a new room, with every option that the server knows.
 
 import { parseClock, parseDuration } from '../model/durations.js';
-import { originText } from '../text/words.js';
+import { levelText, originText } from '../text/words.js';
 import { levelsOf } from './ai_form.js';
 import { field, h, select } from './dom.js';
 import { showForm } from './dialogs.js';
@@ -84,7 +84,7 @@ export function showCreateForm(app, position = null) {
   const name = h('input', { required: true, maxlength: session.limits.nameLength,
     autocomplete: 'off', value: app.freeName() });
   const size = sizeChoice(session.limits);
-  const ais = levelsOf(session.limits).map((level) => [level, `AI (${level})`]);
+  const ais = levelsOf(session.limits).map((level) => [level, `AI (${levelText(level)})`]);
   const opponent = select([['', 'a person'], ...ais], '');
   const seat = position
     ? select([['MARK_X', 'X'], ['MARK_O', 'O']], `MARK_${position.seat}`)

@@ -71,7 +71,7 @@ TEST(Record, example_of_the_documentation) {
   EXPECT_EQ(games[0].outcome().winner(), v1::MARK_X);
   EXPECT_EQ(games[0].outcome().reason(), v1::Outcome::REASON_LINE);
   EXPECT_EQ(games[1].o().kind(), v1::Occupant::KIND_AI);
-  EXPECT_EQ(games[1].o().ai_level(), "unbeatable");
+  EXPECT_EQ(games[1].o().ai_level(), "strong");
   EXPECT_EQ(games[1].rules().rows(), 15u);
   EXPECT_EQ(games[1].rules().k(), 5u);
   EXPECT_TRUE(games[1].rules().exact());

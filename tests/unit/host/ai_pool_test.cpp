@@ -334,7 +334,8 @@ TEST(AiLimits, have_memory_for_the_longest_game_on_the_largest_board) {
   const auto moves = static_cast<std::size_t>(Limits{}.moves_per_game);
   for (const int k : {3, 5, 50, 999, 1000}) {
     const rules::Rules rules{1000, 1000, k, true};
-    for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::strong}) {
+    for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::strong,
+                                  ai::Level::level_3, ai::Level::level_8}) {
       EXPECT_LE(ai::max_memory(level, rules, moves) + ai::max_choice_memory(level, rules),
                 AiLimits{}.room_bytes);
     }

@@ -241,7 +241,7 @@ TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
   const v1::RoomUpdate added = driver.ask(alice, add_ai_request(v1::MARK_NONE)).update();
   EXPECT_EQ(added.seat_changed().seat(), v1::MARK_O);
   EXPECT_EQ(added.seat_changed().occupant().kind(), Occupant::KIND_AI);
-  EXPECT_EQ(added.seat_changed().occupant().ai_level(), "suggester");
+  EXPECT_EQ(added.seat_changed().occupant().ai_level(), "3");
   EXPECT_EQ(added.turn(), v1::MARK_X);
   driver.ask(alice, move_request(0, 0));
   driver.take(alice);

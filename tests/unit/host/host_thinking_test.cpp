@@ -253,8 +253,21 @@ TEST(AiLevels, perfect_is_offered_where_it_cannot_lose) {
   const auto alice = driver.enter("alice");
   driver.ask(alice, create_request("den", rules::Rules::square(5)));
   EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "perfect"))), "perfect");
-  driver.ask(alice, remove_ai_request(v1::MARK_O));
-  EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"))), "perfect");
+}
+
+TEST(AiLevels, graded_ones_are_called_by_what_they_mean) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
+  // The default is one that newcomers beat now and then.
+  for (const auto& [asked, level, name] :
+       {std::tuple("1", "1", "AI (1, beginner)"), std::tuple("8", "8", "AI (8, master)"),
+        std::tuple("", "3", "AI (3, casual)"), std::tuple("strong", "strong", "AI (strong)")}) {
+    const v1::ServerMessage answer = driver.ask(alice, add_ai_request(v1::MARK_O, asked));
+    EXPECT_EQ(level_after(answer), level);
+    EXPECT_EQ(answer.update().seat_changed().occupant().name(), name);
+    driver.ask(alice, remove_ai_request(v1::MARK_O));
+  }
 }
 
 TEST(AiLevels, perfect_is_refused_elsewhere_with_the_reason) {
@@ -264,7 +277,6 @@ TEST(AiLevels, perfect_is_refused_elsewhere_with_the_reason) {
   const Error error = driver.ask(alice, add_ai_request(v1::MARK_O, "perfect")).error();
   EXPECT_EQ(error.code(), Error::CODE_NOT_ALLOWED);
   EXPECT_THAT(error.message(), AllOf(HasSubstr("No proof is known"), HasSubstr("strong")));
-  EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"))), "strong");
 }
 
 TEST(AiLevels, perfect_is_refused_in_a_game_that_others_have_begun) {
@@ -277,7 +289,7 @@ TEST(AiLevels, perfect_is_refused_in_a_game_that_others_have_begun) {
   driver.ask(bob, move_request(0, 1));
   EXPECT_THAT(driver.ask(bob, add_ai_request(v1::MARK_O, "perfect")).error().message(),
               HasSubstr("Others have begun this game"));
-  EXPECT_EQ(level_after(driver.ask(bob, add_ai_request(v1::MARK_O, "unbeatable"))), "strong");
+  EXPECT_EQ(level_after(driver.ask(bob, add_ai_request(v1::MARK_O, "strong"))), "strong");
   // In the next game the AI begins with the others.
   driver.ask(alice, resign_request());
   driver.ask(alice, remove_ai_request(v1::MARK_O));
@@ -290,7 +302,8 @@ TEST(AiLevels, an_unknown_one_is_refused_with_the_known_ones) {
   driver.ask(alice, create_request("den"));
   const Error error = driver.ask(alice, add_ai_request(v1::MARK_O, "genius")).error();
   EXPECT_EQ(error.code(), Error::CODE_UNKNOWN_AI_LEVEL);
-  EXPECT_THAT(error.message(), HasSubstr("suggester, random, strong, perfect"));
+  EXPECT_THAT(error.message(),
+              HasSubstr("3, 1, 2, 4, 5, 6, 7, 8, suggester, random, strong, perfect"));
 }
 
 /// Engines are further levels of some games.
@@ -307,7 +320,8 @@ class EngineLevels : public testing::Test {
 
 TEST_F(EngineLevels, are_told_in_the_welcome) {
   EXPECT_THAT(driver.ask(driver.connect(), hello_request("bob")).welcome().limits().ai_levels(),
-              ElementsAre("suggester", "random", "strong", "perfect", "embryo", "rapfi"));
+              ElementsAre("3", "1", "2", "4", "5", "6", "7", "8", "suggester", "random", "strong",
+                          "perfect", "embryo", "rapfi"));
 }
 
 TEST_F(EngineLevels, are_offered_for_five_in_a_row_on_square_boards) {
@@ -372,13 +386,12 @@ TEST(EngineNames, are_short_words_that_are_no_levels) {
     EXPECT_EQ(server::engine_name_problem(good), std::nullopt) << good;
   }
   for (const char* const bad :
-       {"", "12345678901234567", "a b", "strong", "unbeatable", "perfect", "a)", "\u00e9"}) {
+       {"", "12345678901234567", "a b", "strong", "3", "perfect", "a)", "\u00e9"}) {
     EXPECT_NE(server::engine_name_problem(bad), std::nullopt) << bad;
   }
 }
 
 TEST(EngineNames, of_a_journal_need_not_be_known) {
-  EXPECT_EQ(server::parse_saved_ai_level("unbeatable"), server::AiLevel(ai::Level::strong));
   EXPECT_EQ(server::parse_saved_ai_level("perfect"), server::AiLevel(ai::Level::perfect));
   EXPECT_EQ(server::parse_saved_ai_level("gone"), server::AiLevel(std::string("gone")));
   EXPECT_EQ(server::parse_saved_ai_level("a b"), std::nullopt);
