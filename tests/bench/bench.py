@@ -17,17 +17,13 @@ import time
 
 from engine import Engine
 from journal import Journal
-from memory import Memory
-from operation import Operation
 from server import Server
 from stores import Stores
 from transports import Transports
-from turns import Turns
 
 HERE = pathlib.Path(__file__).resolve().parent
 RECORDED = HERE / "results"
-BENCHMARKS = {"engine": Engine, "journal": Journal, "memory": Memory, "operation": Operation, "server": Server,
-              "stores": Stores, "transports": Transports, "turns": Turns}
+BENCHMARKS = {"engine": Engine, "journal": Journal, "server": Server, "stores": Stores, "transports": Transports}
 LONGEST = 240  # seconds after which a short form of all begins nothing more
 SPREAD = re.compile(r"\*\*([\d.,]+)\S*\*\* \(([\d.,]+)\S* to ([\d.,]+)\S*\)")
 

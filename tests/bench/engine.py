@@ -65,6 +65,3 @@ class Engine(Bench):
             yield ""
             yield (f"Counters at n = {max(counters)} cost {ratio:.2f} times what they cost at "
                    f"n = {min(counters)}.")
-        run, scan = single.get("15x15x5 run lengths"), single.get("15x15x5 full scan")
-        if run and scan:
-            yield (f"At 15x15x5 run lengths are {scan / run:.0f} times as fast as scanning the board again.")

@@ -1,8 +1,8 @@
-// The cost of a move: every way of finding a win, and the AI, against the size of the board.
+// The cost of a move: the ways of finding a win, and the AI, against the size of the board.
 //
 // What is timed is putting a mark down; taking the marks back is not. The workload is line play: X
 // fills row after row from the top left and leaves the last cell out, O the same from the bottom
-// right, so that lines grow and a scan through the last cell has something to walk. Small boards
+// right, so that lines grow. Small boards
 // are played many at a time, 4,096 moves a round at every size, so that the counters of all boards
 // take about as much of the cache (16 to 32 KiB) and the clock is read as rarely.
 #include <benchmark/benchmark.h>
@@ -16,9 +16,6 @@
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
 #include "common/rules/game.hpp"
-#include "tests/support/detectors/full_scan.hpp"
-#include "tests/support/detectors/last_cell_scan.hpp"
-#include "tests/support/detectors/tic_tac_toe.hpp"
 
 namespace tictactoe {
 namespace {
@@ -85,32 +82,15 @@ void play_rounds(benchmark::State& state, const Rules& rules,
 template <class D>
 void detector_move(benchmark::State& state) {
   const auto n = static_cast<int>(state.range(0));
-  // A full scan of sixteen million cells is done once a round.
-  const bool slow = std::is_same_v<D, rules::FullScan>;
-  const int budget = slow ? std::clamp(4'000'000 / (n * n), 1, round_moves) : round_moves;
-  const std::vector<Cell> cells = line_play(n, budget);
-  const auto boards = std::max<std::size_t>(1, static_cast<std::size_t>(budget) / cells.size());
+  const std::vector<Cell> cells = line_play(n, round_moves);
+  const auto boards =
+      std::max<std::size_t>(1, static_cast<std::size_t>(round_moves) / cells.size());
   play_rounds<D>(state, Rules::square(n), std::vector(boards, cells));
   state.SetComplexityN(n);
 }
 
-BENCHMARK(detector_move<rules::FullScan>)
-    ->Name("full scan")
-    ->Apply(sizes)
-    ->UseManualTime()
-    ->Complexity();
-BENCHMARK(detector_move<rules::LastCellScan>)
-    ->Name("last cell scan")
-    ->Apply(sizes)
-    ->UseManualTime()
-    ->Complexity();
 BENCHMARK(detector_move<rules::LineCounters>)
     ->Name("line counters")
-    ->Apply(sizes)
-    ->UseManualTime()
-    ->Complexity();
-BENCHMARK(detector_move<rules::TicTacToe>)
-    ->Name("signed counters")
     ->Apply(sizes)
     ->UseManualTime()
     ->Complexity();
@@ -147,15 +127,11 @@ constexpr Rules huge{1'000, 1'000, 5, true};
 void run_lengths_15(benchmark::State& state) {
   random_play<rules::RunLengths>(state, gomoku);
 }
-void full_scan_15(benchmark::State& state) {
-  random_play<rules::FullScan>(state, gomoku);
-}
 void run_lengths_1000(benchmark::State& state) {
   random_play<rules::SparseRunLengths>(state, huge);
 }
 
 BENCHMARK(run_lengths_15)->Name("15x15x5 run lengths")->UseManualTime();
-BENCHMARK(full_scan_15)->Name("15x15x5 full scan")->UseManualTime();
 BENCHMARK(run_lengths_1000)->Name("1000x1000x5 run lengths")->UseManualTime();
 
 /// A choice of the level, playing X against a random player for up to 60 plies; one iteration

@@ -43,7 +43,7 @@ class Server(Bench):
         self._peer = self.options.peers and (PEERS / "node_modules").is_dir()
         rows = {"moves-50": lambda: self.moves(50), "moves-500": lambda: self.moves(500),
                 "moves-2000": lambda: self.moves(2000), "latency": self.latency, "thinking": self.thinking,
-                "watchers": self.watchers, "board": self.board, "storm": self.storm, "idle": self.idle}
+                "watchers": self.watchers, "storm": self.storm, "idle": self.idle}
         wanted = self.options.rows or list(rows)
         if unknown := set(wanted) - set(rows):
             sys.exit(f"there is no row {', '.join(unknown)}, but {', '.join(rows)}")
@@ -135,11 +135,6 @@ class Server(Bench):
     def watchers(self) -> None:
         self.both("watchers", *self.games(1, "--watchers", str(self.options.watchers)))
 
-    def board(self) -> None:
-        for contestant, board in (("3x3", "3x3x3"), ("1000x1000", "1000x1000x5")):
-            self.keep("board", contestant, self.once("server", *self.games(50, "--board", board)))
-        self.keep("board", "late", self.once("server", *self.games(1, "--board", "1000x1000x5", "--late", "20")))
-
     # The table.
 
     def room_rows(self) -> list[tuple[int, str]]:
@@ -173,8 +168,6 @@ class Server(Bench):
                ratios("watchers", "server", "relay", "server_us_per_update"))
         yield (what + "time of an update, of the relay's", 1.15,
                ratios("watchers", "relay", "server", "updates_per_second"))
-        yield ("CPU of a move on 1000x1000x5, of one on 3x3", 1.3,
-               ratios("board", "1000x1000", "3x3", "server_us_per_move"))
         yield ("p99 at half of the saturating rate while an AI thinks, of that without", 1.5,
                ratios("thinking", "with", "without", "latency_p99_us"))
         yield ("the same of the relay beside a program of idle priority: the machine's part", None,
@@ -239,8 +232,3 @@ class Server(Bench):
             if self.figures.contestants(row):
                 own, floor = (form.format(self.figures.median(row, name, key)) for name in ("server", "relay"))
                 yield f"- {what}, server and relay: {own} and {floor} {unit}."
-        if self.figures.contestants("board"):
-            moves, size, time_us = (self.figures.median("board", "late", key)
-                                    for key in ("late_moves", "late_bytes", "late_p50_us"))
-            yield (f"- Who joins a game on 1000x1000 after {moves:,.0f} moves is sent {size:,.0f} bytes and has them "
-                   f"after {time_us / 1000:.2f} ms.")

@@ -49,7 +49,7 @@ class LoadTest(unittest.TestCase):
                           ["--websocket-json"], ["--websocket-json", "--tls"]):
             with self.subTest(transport):
                 figures = self.figures(*transport, "games", "--rooms", "5", "--watchers", "2",
-                                       "--board", "15x15x5", "--late", "1", "--warm-up", "0",
+                                       "--board", "15x15x5", "--warm-up", "0",
                                        "--seconds", "0.5")
                 self.assertGreater(figures["fewest_moves"], 0)
                 self.assertEqual(

@@ -10,9 +10,6 @@
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
 #include "common/rules/game.hpp"
-#include "tests/support/detectors/full_scan.hpp"
-#include "tests/support/detectors/last_cell_scan.hpp"
-#include "tests/support/detectors/tic_tac_toe.hpp"
 #include "tests/support/oracle.hpp"
 
 namespace tictactoe::rules::detectors_tests {
@@ -35,8 +32,7 @@ std::vector<std::uint32_t> any_steps() {
 template <class D>
 class DetectorProperty : public testing::Test {};
 
-using Detectors =
-    testing::Types<FullScan, LastCellScan, LineCounters, TicTacToe, RunLengths, SparseRunLengths>;
+using Detectors = testing::Types<LineCounters, RunLengths, SparseRunLengths>;
 TYPED_TEST_SUITE(DetectorProperty, Detectors);
 
 TYPED_TEST(DetectorProperty, agrees_with_the_oracle) {

@@ -5,7 +5,7 @@
 //   RunLengths        O(1)     8 bytes a cell     all others
 //   SparseRunLengths  O(1)     what was played    large boards
 //
-// Game uses these. tests/support/detectors has slower ones, for comparison.
+// Game uses these.
 #pragma once
 
 #include <concepts>

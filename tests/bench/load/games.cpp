@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "tests/bench/load/failure.hpp"
-#include "tests/bench/load/late.hpp"
 
 namespace tictactoe::load {
 namespace {
@@ -52,7 +51,6 @@ Report Games::run() {
   const Counts after = counts();
   Report measured = report(before, after);
   come_to_rest();
-  if (plan_.late > 0) add_late_comers(measured, gathering_, protocol_, plan_.late);
   return measured;
 }
 

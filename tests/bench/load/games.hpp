@@ -19,8 +19,6 @@ struct GamesPlan {
   double rate = 0;
   /// Requests that a player sends at once: a move, and pings behind it. At least 1.
   std::size_t in_flight = 1;
-  /// Watchers who enter the first room at the end.
-  std::size_t late = 0;
   /// Measured from outside, if given.
   const ServerProcess* server = nullptr;
   bool progress = true;

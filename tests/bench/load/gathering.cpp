@@ -40,13 +40,6 @@ void Gathering::gather(const std::function<void(std::size_t)>& progress) {
   }
 }
 
-Gathering::Member& Gathering::add_watcher(std::size_t room) {
-  Member& member = members_.emplace_back();
-  member.place = {room, members_per_room()};
-  member.connection = &fleet_.open();
-  return member;
-}
-
 // Everybody in a room gets an update about everybody who comes later.
 bool Gathering::all_have_seen_all() const {
   for (std::size_t i = 1; i < members_.size(); ++i) {

@@ -51,9 +51,6 @@ class Gathering : private Owner {
     return member(room, seat == v1::MARK_X ? 0 : 1);
   }
   std::size_t members_per_room() const { return 2 + plan_.watchers; }
-  /// One more, who connects, but whom the listener has to bring into the room. Call it only once
-  /// all have gathered; references to members end.
-  Member& add_watcher(std::size_t room);
 
   /// The listener for messages after all have gathered.
   using Listener = std::function<void(Member&, std::string_view body, Clock::time_point received)>;

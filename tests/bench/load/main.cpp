@@ -33,7 +33,6 @@ struct Options {
   double seconds = 5;
   double rate = 0;
   std::size_t in_flight = 1;
-  std::size_t late = 0;
   std::size_t connections = 10'000;
   std::uint32_t idle_seconds = 60;
   std::uint32_t between_pings = 10;
@@ -95,12 +94,6 @@ CLI::App& add_games(CLI::App& app, Options& options) {
       .add_option("--in-flight", options.in_flight,
                   "Requests that a player sends in one write and waits for: a move, and pings")
       ->check(CLI::Range(1, 1'000))
-      ->capture_default_str();
-  games
-      .add_option("--late", options.late,
-                  "Watchers who come into the first room in the end, one after the other, and are "
-                  "sent the game that was played")
-      ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   games.add_option("--warm-up", options.warm_up, "Seconds before measuring")
       ->check(CLI::Range(0.0, 1e6))
@@ -190,7 +183,6 @@ Report run(const CLI::App& command, const Options& options) {
                 .seconds = std::chrono::duration<double>(options.seconds),
                 .rate = options.rate,
                 .in_flight = options.in_flight,
-                .late = options.late,
                 .server = watched,
                 .progress = !options.quiet},
                *protocol)
@@ -231,9 +223,6 @@ int main(int argc, const char* const* argv) {
     if (!problem.empty()) throw CLI::ValidationError("--board", problem);
     if (options.floor && (options.tls || options.websocket || options.websocket_json)) {
       throw CLI::ValidationError("--floor", "a relay speaks only its own protocol over plain TCP");
-    }
-    if (options.floor && options.late > 0) {
-      throw CLI::ValidationError("--late", "a relay knows of no games that it could send");
     }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
