@@ -86,21 +86,6 @@ TEST(Http, answers_one_request_after_the_other_over_one_connection) {
   EXPECT_THAT(answers, ::testing::EndsWith("\r\n\r\n")) << "a response to HEAD has no body";
 }
 
-TEST(Http, may_come_byte_by_byte) {
-  RunningServer server;
-  asio::io_context io;
-  asio::ip::tcp::socket socket(io);
-  socket.connect(server.endpoint());
-  socket.set_option(asio::ip::tcp::no_delay(true));
-  for (const char byte : get("/", "Connection: close\r\n")) {
-    asio::write(socket, asio::buffer(&byte, 1));
-  }
-  std::string answer;
-  boost::system::error_code error;
-  asio::read(socket, asio::dynamic_buffer(answer), error);
-  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
-}
-
 TEST(Http, other_hosts_are_refused) {
   RunningServer server;
   EXPECT_THAT(ask(server.endpoint(), "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),

@@ -7,11 +7,9 @@
 #include <chrono>
 #include <deque>
 #include <memory>
-#include <optional>
 
 #include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
-#include "tests/support/scale.hpp"
 #include "tests/support/socket_client.hpp"
 #include "tests/support/tls_client.hpp"
 
@@ -118,32 +116,6 @@ TEST(Server, goes_on_while_peers_stall_in_the_middle_of_a_frame) {
   for (int round = 0; round < 100; ++round) couple.play_a_round();
 }
 
-TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
-  server::Config config;
-  config.limits.outbox_bytes = 64 * 1024;
-  config.limits.requests_per_second = 0;
-  RunningServer server(config);
-  Couple couple(server.endpoint(), "den");
-  SocketClient deaf(server.endpoint(), 4096);
-  deaf.enter("deaf");
-  ASSERT_TRUE(deaf.ask(watch_request("den")).has_snapshot());
-  ASSERT_TRUE(couple.x.next_update().watchers_changed().joined());
-  ASSERT_TRUE(couple.o.next_update().watchers_changed().joined());
-  // Chat until the room gets the update that the watcher is gone. How much its socket takes before
-  // its outbox fills is the kernel's affair; ten megabytes are more than any.
-  bool cut_off = false;
-  for (int said = 0; !cut_off && said < 40'000; ++said) {
-    couple.x.send(chat_request(std::string(250, 'x')));
-    const v1::RoomUpdate heard = couple.x.next_update();
-    ASSERT_EQ(couple.o.next_update().revision(), heard.revision());
-    cut_off = heard.has_watchers_changed();
-    ASSERT_TRUE(cut_off || heard.has_chat_said());
-  }
-  EXPECT_TRUE(cut_off);
-  EXPECT_EQ(couple.o.ask(snapshot_request()).snapshot().watchers(), 0u);
-  EXPECT_TRUE(couple.x.ask(move_request(0, 0)).has_update());
-}
-
 TEST(Server, goes_on_while_an_ai_thinks_hard) {
   server::Config config;
   config.ai_delay = std::chrono::milliseconds(0);
@@ -171,42 +143,6 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
   }
 }
 
-TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
-  server::Config config;
-  config.ai_delay = std::chrono::milliseconds(0);
-  RunningServer server(config, "127.0.0.1", {1, std::chrono::milliseconds(20)});
-  SocketClient client(server.endpoint(), "ann");
-  client.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
-  client.ask(add_ai_request(v1::MARK_O, "strong"));
-  client.ask(add_ai_request(v1::MARK_X, "strong"));
-  v1::RoomUpdate update;
-  do {
-    update = client.next_update();
-  } while (update.move_played().ply() < 10);
-  EXPECT_EQ(update.phase(), v1::PHASE_PLAYING);
-}
-
-TEST(Server, lets_several_ais_think_at_once) {
-  server::Config config;
-  config.ai_delay = std::chrono::milliseconds(0);
-  RunningServer server(config, "127.0.0.1", {3, std::chrono::milliseconds(20)});
-  std::vector<std::unique_ptr<SocketClient>> watchers;
-  for (const std::string name : {"a", "b", "c", "d", "e"}) {
-    watchers.push_back(std::make_unique<SocketClient>(server.endpoint(), name));
-    watchers.back()->ask(create_request(name, rules::Rules{15, 15, 5}));
-    watchers.back()->ask(add_ai_request(v1::MARK_O, "strong"));
-    watchers.back()->ask(add_ai_request(v1::MARK_X, "strong"));
-  }
-  for (const auto& watcher : watchers) {
-    while (watcher->next_update().move_played().ply() < 6) {
-    }
-  }
-  // The other games go on while this one ends, and all while the server ends.
-  EXPECT_TRUE(watchers.front()->ask(remove_ai_request(v1::MARK_O)).has_update());
-  while (watchers.back()->next_update().move_played().ply() < 10) {
-  }
-}
-
 TEST(Server, that_stops_says_so_to_everybody) {
   RunningServer server;
   SocketClient ann(server.endpoint(), "ann");
@@ -229,36 +165,6 @@ TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
   ASSERT_TRUE(ben.ask(move_request(501, 501)).has_update());
   // A third of a second each would make this time out.
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(ann.ask(hint_request()).has_hinted());
-}
-
-TEST(HugeBoard, sends_many_snapshots_at_once_to_a_client_that_reads) {
-  server::Config config;
-  config.limits.requests_per_second = 0;
-  config.limits.outbox_bytes = 10'000;
-  RunningServer server(config);
-  SocketClient ann(server.endpoint(), "ann");
-  SocketClient ben(server.endpoint(), "ben");
-  ASSERT_TRUE(ann.ask(create_request("den", rules::Rules::square(100))).has_snapshot());
-  ASSERT_TRUE(ben.ask(join_request("den")).has_snapshot());
-  ASSERT_TRUE(ann.next_update().has_seat_changed());
-  for (std::uint32_t ply = 0; ply < 2000; ++ply) {
-    (ply % 2 == 0 ? ann : ben).send(move_request(99 - ply / 100, ply % 100));
-    ASSERT_EQ(ann.next_update().move_played().ply(), ply + 1);
-    ASSERT_EQ(ben.next_update().move_played().ply(), ply + 1);
-  }
-  // Four kilobytes each, in one segment: together more than the outbox holds.
-  std::string requests;
-  for (std::uint64_t id = 5000; id < 5010; ++id) {
-    v1::ClientMessage request = snapshot_request();
-    request.set_request_id(id);
-    requests += frame(request);
-  }
-  ann.send_bytes(requests);
-  for (std::uint64_t id = 5000; id < 5010; ++id) {
-    const auto answer = ann.receive();
-    ASSERT_TRUE(answer) << "cut off although it reads";
-    ASSERT_EQ(answer->request_id(), id);
-  }
 }
 
 // Ends and edges of connections -------------------------------------------------------------------

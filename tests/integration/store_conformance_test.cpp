@@ -18,14 +18,6 @@ namespace {
 using namespace test;
 using testing::ElementsAre;
 
-using AnyTestStore = BasicTestStore<RecordStore>;
-
-template <class Store>
-Result<std::unique_ptr<RecordStore>> as_any(Result<std::unique_ptr<Store>> store) {
-  if (!store) return store.error();
-  return std::unique_ptr<RecordStore>(*std::move(store));
-}
-
 // The parameter: whether it is PostgreSQL's.
 class AnyStore : public testing::TestWithParam<bool> {
  protected:

@@ -23,15 +23,7 @@ using namespace test;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-using AnyTestStore = BasicTestStore<RecordStore>;
-
 constexpr ReaderNumber reader = 77;
-
-template <class Store>
-Result<std::unique_ptr<RecordStore>> as_any(Result<std::unique_ptr<Store>> store) {
-  if (!store) return store.error();
-  return std::unique_ptr<RecordStore>(*std::move(store));
-}
 
 std::string digits(std::uint64_t number) {
   return std::to_string(number);

@@ -48,32 +48,6 @@ TEST(Tls, may_be_split_anywhere) {
   play_a_game(ann, bob);
 }
 
-TEST(Tls, carries_what_does_not_fit_in_the_socket_at_once) {
-  server::Config config = without_rate();
-  config.limits.max_side = 1000;
-  RunningServer server(config, "127.0.0.1", {}, with_tls());
-  TlsClient ann(server.endpoint());
-  ann.come_in("ann");
-  EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
-  for (int said = 0; said < 20; ++said) ann.ask(chat_request(std::string(300, 'x')));
-  // The answers wait in the server until somebody reads.
-  std::string requests;
-  constexpr std::uint64_t first = 1000;
-  constexpr std::uint64_t asked = 1500;
-  for (std::uint64_t id = first; id < first + asked; ++id) {
-    v1::ClientMessage request = snapshot_request();
-    request.set_request_id(id);
-    wire::append_frame(requests, request.SerializeAsString());
-  }
-  ASSERT_TRUE(ann.write(requests));
-  for (std::uint64_t next = first; next < first + asked;) {
-    const auto message = ann.receive();
-    ASSERT_TRUE(message);
-    if (message->request_id() < first) continue;
-    ASSERT_EQ(message->request_id(), next++);
-  }
-}
-
 TEST(Tls, of_an_old_version_is_refused) {
   RunningServer server(without_rate(), "127.0.0.1", {}, with_tls());
   EXPECT_FALSE(TlsClient(server.endpoint(), 100'000, TLS1_1_VERSION).shake_hands());

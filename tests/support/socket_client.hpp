@@ -202,8 +202,6 @@ class SocketClient {
     }
   }
 
-  /// Whether bytes can be read now.
-  bool has_bytes() { return socket_.available() > 0; }
   void close() { socket_.close(); }
   /// Closes without a goodbye.
   void reset() {

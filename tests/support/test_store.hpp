@@ -78,4 +78,14 @@ class TestStore : public BasicTestStore<records::SqliteStore> {
       : BasicTestStore(records::SqliteStore::open(path, std::move(settings))) {}
 };
 
+/// A store of either kind, as one type.
+using AnyTestStore = BasicTestStore<records::RecordStore>;
+
+template <class Store>
+records::Result<std::unique_ptr<records::RecordStore>> as_any(
+    records::Result<std::unique_ptr<Store>> store) {
+  if (!store) return store.error();
+  return std::unique_ptr<records::RecordStore>(*std::move(store));
+}
+
 }  // namespace tictactoe::test
