@@ -100,20 +100,6 @@ int rows_set_aside(const std::string& journal) {
 
 // What is whole -----------------------------------------------------------------------------------
 
-TEST(OpenStore, loads_what_was_saved) {
-  TemporaryFolder folder;
-  std::uint64_t id = 0;
-  {
-    OpenedStore opened = open(folder.path());
-    id = opened.server_id;
-    append(opened, {room_record(1, "den")});
-  }
-  const OpenedStore opened = open(folder.path());
-  EXPECT_THAT(opened.warnings, testing::IsEmpty());
-  EXPECT_EQ(opened.saved.rooms(0).room().name(), "den");
-  EXPECT_EQ(opened.server_id, id);
-}
-
 TEST(OpenStore, keeps_a_second_server_out) {
   TemporaryFolder folder;
   const OpenedStore first = open(folder.path());
@@ -316,19 +302,6 @@ TEST(OpenStore, sets_a_log_aside_whose_database_is_gone) {
   TemporaryFolder folder;
   write(folder / "journal.db-wal", "log");
   EXPECT_THAT(open(folder.path()).warnings, testing::ElementsAre(HasSubstr("log")));
-}
-
-TEST(OpenStore, refuses_another_version_and_leaves_it_there) {
-  TemporaryFolder folder;
-  open(folder.path());
-  SQLite::Database(journal_in(folder), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1000");
-  const auto opened = open_store(folder.path(), 20);
-  ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().kind, Fault::Kind::other_version);
-  EXPECT_THAT(opened.error().reason, AllOf(HasSubstr(journal_in(folder)), HasSubstr("1000")));
-  for (const std::string& name : names_in(folder.path())) {
-    EXPECT_THAT(name, testing::Not(HasSubstr("damaged")));
-  }
 }
 
 TEST(OpenStore, says_why_it_cannot_open) {

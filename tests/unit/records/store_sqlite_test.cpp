@@ -62,28 +62,6 @@ TEST(SqliteStore, refuses_batches_on_a_full_disk_until_there_is_space) {
   EXPECT_EQ(open(folder / "journal.db")->saved().rooms(0).moves_size(), 1999);
 }
 
-TEST(SqliteStore, holds_the_last_commit_after_the_process_was_killed) {
-  TemporaryFolder folder;
-  auto database = open(folder / "journal.db");
-  ASSERT_FALSE(database->append(batch_of({room_record(1, "den"), move_record(1, 1, 0)})));
-  std::filesystem::create_directory(folder / "copy");
-  for (const char* name : {"journal.db", "journal.db-wal"}) {
-    std::filesystem::copy(folder / name, folder / (std::string("copy/") + name));
-  }
-  EXPECT_EQ(open(folder / "copy/journal.db")->saved().rooms(0).moves_size(), 1);
-}
-
-TEST(SqliteStore, is_one_file_once_it_is_finished) {
-  TemporaryFolder folder;
-  {
-    const auto database = open(folder / "journal.db");
-    ASSERT_FALSE(database->append(batch_of({room_record(1, "den")})));
-    ASSERT_FALSE(database->get().finish());
-  }
-  std::filesystem::copy(folder / "journal.db", folder / "copy.db");
-  EXPECT_EQ(open(folder / "copy.db")->saved().rooms_size(), 1);
-}
-
 // The log -----------------------------------------------------------------------------------------
 
 class SqliteLogTest : public testing::Test {
