@@ -11,6 +11,7 @@
 #include "client/net/invitation.hpp"
 #include "client/net/lookup.hpp"
 #include "client/session/session.hpp"
+#include "client/words/narration.hpp"
 #include "client/words/typed.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
@@ -190,7 +191,7 @@ void declare_local(CLI::App& app, ClientOptions& options) {
   local->add_flag("--exact", options.exact, "Longer rows do not win");
   std::vector<std::string> levels = local::levels();
   const std::string usual = levels.front();
-  std::rotate(levels.begin(), levels.begin() + 1, std::ranges::find(levels, "4"));
+  client::sort_levels(levels);
   CLI::Option* const ai =
       local
           ->add_option("--ai", options.level,

@@ -163,8 +163,8 @@ Invited read_words(std::string_view text) {
       }
     } else if ((option.empty() || option == "--server") && !std::exchange(has_address, true)) {
       invited = read_link(word);
-      // A terminal that wraps lines may have cut its key, which is last.
-      if (!invited.fault.empty() && at + 1 != words.end()) {
+      // A terminal that wraps lines may have cut it, and the key is last.
+      if (!invited.key && at + 1 != words.end() && !is_link(*(at + 1))) {
         Invited whole = read_link(word + *(at + 1));
         if (whole.key) invited = std::move(whole);
       }
@@ -196,6 +196,10 @@ Invitation invitation_to(const std::vector<std::string>& addresses,
     invitation.ways.push_back(std::move(way));
   }
   return invitation;
+}
+
+std::string_view without_key(std::string_view link) {
+  return link.substr(0, link.find(key_part));
 }
 
 std::string room_link(std::string_view link, std::string_view room) {

@@ -202,8 +202,7 @@ void JoinBox::show(std::size_t way) {
   if (!invitation_.key.empty()) {
     text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation_.key});
   }
-  // The browser of a phone has no use for the key, and a short code is easier to read.
-  const std::string for_camera = shown.link.substr(0, shown.link.find("?key="));
+  const std::string for_camera(client::without_key(shown.link));
   const auto code = ascii_ ? std::nullopt : qr::QrCode::of(for_camera);
   code_ = code ? qr::to_rows(*code) : std::vector<std::string>();
 }

@@ -17,7 +17,6 @@ namespace prompts = client::prompts;
 namespace {
 
 constexpr std::string_view name_end = "-room";
-constexpr std::string_view ai = "AI, ";
 constexpr std::size_t usual_name_length = 24;
 // Rows for why the room was refused.
 constexpr int note_rows = 2;
@@ -45,10 +44,12 @@ std::string default_room_name(const std::string& me, const v1::Limits& limits) {
 
 RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
                    const std::vector<std::string>& levels, Create create)
-    : create_(std::move(create)), min_side_(limits.min_side()), max_side_(limits.max_side()) {
+    : create_(std::move(create)),
+      levels_(levels),
+      min_side_(limits.min_side()),
+      max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
-  for (const std::string& level : levels)
-    opponents.push_back(std::string(ai) + client::level_text(level));
+  for (const std::string& level : levels_) opponents.push_back("AI, " + client::level_text(level));
   fields_.push_back({.label = "Name", .hint = std::string(prompts::name_hint), .presets = {}});
   fields_.push_back({.label = "Board",
                      .hint = std::string(prompts::board_hint),
@@ -175,10 +176,8 @@ Pressed RoomForm::submit() {
   if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
   if (text(hints) == "yes") room.mutable_options()->set_hints(true);
   if (text(newcomers) == "yes") room.mutable_options()->set_open_ai_seats(true);
-  std::string opponent = text(against);
-  // The name of the level ends before its meaning.
-  opponent = opponent.starts_with(ai) ? opponent.substr(ai.size()) : "";
-  opponent.resize(std::min(opponent.size(), opponent.find(',')));
+  const std::size_t chosen = fields_[against].preset;
+  const std::string opponent = chosen == 0 ? "" : levels_[chosen - 1];
   marked_.reset();
   reason_.clear();
   waiting_ = true;

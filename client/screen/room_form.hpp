@@ -74,6 +74,7 @@ class RoomForm final : public Dialog {
   void draw_note(const Canvas& canvas) const;
 
   Create create_;
+  std::vector<std::string> levels_;
   std::vector<Field> fields_;
   std::uint32_t min_side_;
   std::uint32_t max_side_;  // 0: the server has not said

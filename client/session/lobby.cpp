@@ -2,22 +2,23 @@
 
 #include <utility>
 
+#include "client/session/listings.hpp"
+
 namespace tictactoe::client {
 
 // Whether the list of rooms has changed.
-bool Lobby::change_rooms(const v1::LobbyUpdate& update, std::size_t max_rooms) {
+bool Lobby::change_rooms(const v1::LobbyUpdate& update) {
   if (update.reset()) {
     rooms_.clear();
     is_complete_ = false;
   }
   for (const std::string& name : update.closed()) rooms_.erase(name);
   for (const v1::RoomInfo& info : update.rooms()) {
-    if (rooms_.size() < max_rooms || rooms_.contains(info.name())) {
+    if (rooms_.size() < max_listed_rooms || rooms_.contains(info.name())) {
       rooms_.insert_or_assign(info.name(), read_room_info(info));
     }
   }
-  const bool is_first =
-      update.complete() && !std::exchange(is_complete_, is_complete_ || update.complete());
+  const bool is_first = update.complete() && !std::exchange(is_complete_, true);
   return is_first || update.rooms_size() > 0 || update.closed_size() > 0;
 }
 
@@ -33,9 +34,9 @@ void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
   while (chat_.size() > max_kept_chat) chat_.pop_front();
 }
 
-Lobby::News Lobby::apply(const v1::LobbyUpdate& update, const Muted& muted, std::size_t max_rooms) {
+Lobby::News Lobby::apply(const v1::LobbyUpdate& update, const Muted& muted) {
   News news;
-  const bool rooms = change_rooms(update, max_rooms);
+  const bool rooms = change_rooms(update);
   const bool players = std::exchange(players_, update.players()) != update.players();
   news.rooms = is_complete_ && rooms;
   news.players = is_complete_ && players;

@@ -60,16 +60,16 @@ class Lobby {
   bool is_followed() const { return is_followed_; }
   void set_followed(bool is_followed) { is_followed_ = is_followed; }
 
-  /// The first updates are the list of rooms, the others what changes in it. At most `max_rooms`
-  /// rooms are kept.
-  News apply(const v1::LobbyUpdate& update, const Muted& muted, std::size_t max_rooms);
+  /// The first updates are the list of rooms, the others what changes in it. At most
+  /// max_listed_rooms are kept.
+  News apply(const v1::LobbyUpdate& update, const Muted& muted);
   std::vector<ListedRoom> rooms() const;
   /// The latest lines; at most max_kept_chat.
   const std::deque<ChatLine>& chat() const { return chat_; }
   void leave_out(const Muted& muted) { muted.leave_out_of(chat_); }
 
  private:
-  bool change_rooms(const v1::LobbyUpdate& update, std::size_t max_rooms);
+  bool change_rooms(const v1::LobbyUpdate& update);
   void add_chat(const v1::LobbyUpdate& update, const Muted& muted, std::deque<ChatLine>& said);
 
   bool is_followed_ = false;

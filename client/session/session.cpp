@@ -465,7 +465,7 @@ void Session::follow_lobby() {
 
 void Session::on_lobby_update(const v1::LobbyUpdate& update) {
   if (update.stopped()) return;
-  const Lobby::News news = lobby_.apply(update, muted_, max_listed_rooms);
+  const Lobby::News news = lobby_.apply(update, muted_);
   if (news.rooms) lists_.rooms.set_whole(lobby_.rooms());
   if (news.rooms || news.players) emit(LobbyChanged{});
   if (leaving_) return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <utility>
 
 #include "common/ai/board_view.hpp"
 #include "common/ai/chance.hpp"
@@ -56,7 +55,9 @@ class GradedPlayer final : public Player {
 
   Choice choose(const Budget& budget) override {
     if (happens(skill_.calculated, 0)) {
-      return calculator_->choose({std::min(budget.nodes, skill_.nodes), budget.stop});
+      Choice choice = calculator_->choose({std::min(budget.nodes, skill_.nodes), budget.stop});
+      choice.cannot_lose = false;  // the next move may be a glance, or run out of nodes
+      return choice;
     }
     const bool has_patterns = position().rules().k <= Shapes::max_line;
     return {has_patterns ? glance() : suggest(position())};

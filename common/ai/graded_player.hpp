@@ -27,8 +27,9 @@ struct Skill {
 /// in the patterns around it (pattern_board.hpp). It overlooks a threat now and then, but never
 /// plays at random. For k over 8 a glance is that of the suggester.
 ///
-/// Each choice depends on the seed and the moves alone, so that a player that has taken plies back
-/// chooses like a new one. A glance costs about 0.1 ms on 15 x 15.
+/// Each glance depends on the seed and the moves alone, so that a player that has taken plies back
+/// sees what a new one sees. A graded level never claims that it can't lose. A glance costs about
+/// 0.1 ms on 15 x 15.
 std::unique_ptr<Player> make_graded_player(const Skill& skill, const rules::Game& so_far,
                                            std::uint64_t seed);
 

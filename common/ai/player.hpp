@@ -29,7 +29,7 @@ enum class Level : std::uint8_t {
   level_7,
   level_8
 };
-inline constexpr std::size_t level_count = 12;
+inline constexpr std::size_t level_count = static_cast<std::size_t>(Level::level_8) + 1;
 
 /// `random`, ..., `1`, ..., `8`.
 std::string_view name(Level level);

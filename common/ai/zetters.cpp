@@ -30,6 +30,7 @@ Needs needs_of(TileCells own, TileCells theirs) {
   for (const TileCells line : tile_lines) {
     if ((line & own) != 0) continue;
     const auto rest = static_cast<TileCells>(line & ~theirs);
+    if (rest == 0) return {all_cells, all_cells};  // complete: no answer helps any more
     needs.cells |= rest;
     if (std::popcount(rest) <= 1) needs.forced |= rest;
   }

@@ -86,9 +86,7 @@ class ClusterDirectory final : public server::Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
-  bool asks_for_room(const std::string& name, server::Time /*now*/) override {
-    return !remote_.contains(name);
-  }
+  bool asks_for_room(const std::string& name) override { return !remote_.contains(name); }
   void find_room(const std::string& name, server::Origin from, server::Time now,
                  Answer<LocatedRoom> answer) override;
   void find_open_room(server::Time now, Answer<LocatedRoom> answer) override;

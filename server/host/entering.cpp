@@ -97,7 +97,7 @@ void Entering::find_room(const RequestContext& context, const std::string& name,
   const std::string wanted = normalized_name(name);
   const Origin from = context.peer->origin;
   // Whether or not it is here: otherwise the answers would differ.
-  const bool is_attempt = !rooms_.lists(wanted) && directory_.asks_for_room(wanted, context.now);
+  const bool is_attempt = !rooms_.lists(wanted) && directory_.asks_for_room(wanted);
   if (is_attempt) {
     if (const auto refused = passwords_.begin_name(from, context.now)) {
       return replies_.refuse(context, *refused);

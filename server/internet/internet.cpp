@@ -61,6 +61,7 @@ Internet::Internet(boost::asio::io_context& io, Settings wanted, Found found)
   settings.port = settings.external_port = port_;
   settings.over_ipv4 = listens_over(settings_.listening, true);
   settings.over_ipv6 = listens_over(settings_.listening, false);
+  if (!settings.over_ipv4 && !settings.over_ipv6) return;
   transport::fill_randomly(std::as_writable_bytes(std::span(settings.nonce)));
   if (const auto program = upnp_program()) {
     upnp_.emplace(io, *program);
@@ -72,6 +73,11 @@ Internet::Internet(boost::asio::io_context& io, Settings wanted, Found found)
 }
 
 void Internet::start() {
+  if (settings_.is_wanted && !access_) {
+    std::cout << "--internet opens nothing, because the server listens only on this machine. "
+                 "Leave --listen out, or name an address of its network.\n"
+              << std::flush;
+  }
   if (!access_) return;
   std::cout << "Opening TCP port " << port_
             << " to the internet until the server stops. Connections are encrypted; "
@@ -90,8 +96,11 @@ void Internet::remove() {
 
 // --public-address is where guests reach the router.
 std::vector<std::string> Internet::places(const Reachability& reach) const {
+  const auto found = reachable_at(reach);
+  // An IPv6 firewall answers first, but most guests need IPv4.
+  if (!reach.is_settled && !found.empty() && found.front().address().is_v6()) return {};
   std::vector<std::string> places;
-  for (const ip::tcp::endpoint& endpoint : reachable_at(reach)) {
+  for (const ip::tcp::endpoint& endpoint : found) {
     const std::string named = places.empty() ? settings_.public_place(endpoint.port()) : "";
     places.push_back(named.empty() ? text(endpoint) : named);
   }

@@ -110,7 +110,7 @@ class Directory {
   /// The room now belongs to another server, with its name.
   virtual void hand_over_room(std::uint64_t serial) = 0;
   /// Whether find_room() would ask a database, which costs more than a look at this server.
-  virtual bool asks_for_room(const std::string& /*name*/, Time /*now*/) { return false; }
+  virtual bool asks_for_room(const std::string& /*name*/) { return false; }
   /// Finds the room with this name.
   virtual void find_room(const std::string& name, Origin from, Time now,
                          Answer<LocatedRoom> answer) = 0;

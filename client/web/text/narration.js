@@ -6,12 +6,12 @@ import { readMark } from '../model/marks.js';
 import { readCell, readOccupant } from '../model/read.js';
 import { offersText, outcomeText } from './standing.js';
 import { durationText } from './time.js';
-import { nameOf, side } from './words.js';
+import { levelText, nameOf, side } from './words.js';
 
 // What becomes of the seat of an absent player.
 function awayText(room, away) {
   const who = nameOf(away);
-  if (away.level) return `${who} is away: the AI (${away.level}) plays until they are back.`;
+  if (away.level) return `${who} is away: the AI (${levelText(away.level)}) plays until they are back.`;
   const text = `${who} is away.`;
   if (away.awayMs === 0) return text;
   const left = durationText(away.awayMs);

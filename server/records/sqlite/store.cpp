@@ -300,7 +300,9 @@ std::optional<Fault> SqliteStore::add_games(std::span<const v1::GameRecord> game
     move_games(*file_);
     return true;
   });
-  return moved ? StateStore::add_games(games) : std::optional(moved.error());
+  if (moved) return StateStore::add_games(games);
+  if (moved.error().kind == Fault::Kind::sync_failed) log_->fail();
+  return moved.error();
 }
 
 std::vector<StoredGame> SqliteStore::games_after(std::uint64_t id, std::size_t most) {

@@ -149,10 +149,7 @@ void InternetAccess::look_at_uplinks() {
 }
 
 void InternetAccess::follow(std::shared_ptr<Router>& router, const std::optional<Uplink>& uplink) {
-  const bool is_same = router ? uplink && router->uplink().gateway == uplink->gateway &&
-                                    router->uplink().client == uplink->client
-                              : !uplink;
-  if (is_same) return;
+  if (router ? uplink == router->uplink() : !uplink) return;
   // Of a network that this machine has left, the router forgets the port by itself.
   router.reset();
   if (!uplink) return;
@@ -184,11 +181,11 @@ void InternetAccess::ask_upnp() {
                             PortMapping::max_lifetime,
                             upnp_.service};
   settings_.upnp(request,
-                 [this, gateway = request.gateway, began = Clock::now()](const UpnpAnswer& answer) {
+                 [this, asked = v4_->uplink(), began = Clock::now()](const UpnpAnswer& answer) {
                    upnp_.is_busy = false;
                    // Meanwhile the machine may have come to another network.
                    if (is_ending_) return;
-                   if (!v4_ || v4_->uplink().gateway != gateway) return router_changed();
+                   if (!v4_ || v4_->uplink() != asked) return router_changed();
                    upnp_answered(answer, began);
                  });
 }
@@ -216,7 +213,9 @@ void InternetAccess::upnp_answered(const UpnpAnswer& answer, Clock::time_point b
   // ends by itself.
   upnp_timer_.expires_after(upnp_period);
   upnp_timer_.async_wait([this](const error_code& cancelled) {
-    if (!cancelled && v4_ && !v4_->mapping().mapping()) ask_upnp();
+    if (cancelled || !v4_) return;
+    if (!v4_->mapping().mapping()) return ask_upnp();
+    upnp_.has_concluded = false;  // so that it is asked again if the other protocols fail
   });
 }
 
@@ -265,7 +264,7 @@ Reachability InternetAccess::state() const {
     if (const auto& open = mapping.mapping()) {
       reach.openings.push_back(
           {mapping.protocol_name(), {open->external, open->external_port}, open->until});
-    } else if (router == v4_.get() && upnp_.mapping) {
+    } else if (router == v4_.get() && upnp_.mapping && Clock::now() < upnp_.until) {
       reach.openings.push_back(
           {"UPnP", {upnp_.mapping->external, upnp_.mapping->external_port}, upnp_.until});
     }

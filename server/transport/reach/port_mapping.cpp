@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 namespace tictactoe::transport {
@@ -23,9 +24,10 @@ constexpr seconds min_renewal{15};
 constexpr seconds min_refusal{30};
 constexpr seconds max_refusal{1800};
 
-template <std::size_t count>
-std::optional<milliseconds> at(const std::array<milliseconds, count>& pauses, std::size_t index) {
-  return index < count ? std::optional(pauses.at(index)) : std::nullopt;
+std::span<const milliseconds> pauses_of(bool removes, bool is_known) {
+  if (removes) return removal_pauses;
+  if (is_known) return known_pauses;
+  return first_pauses;
 }
 
 std::string endpoint_text(const ip::address& address, std::uint16_t port) {
@@ -108,11 +110,7 @@ void PortMapping::send(Time now) {
     if (!is_removal && !external_) output_.push_back(encode_nat_pmp_address());
     if (is_removal || (!is_check && !mapped_)) output_.push_back(encode_nat_pmp_map(request));
   }
-  const auto pause = task_ == Task::remove ? at(removal_pauses, sent_)
-                     : is_known_           ? at(known_pauses, sent_)
-                                           : at(first_pauses, sent_);
-  ++sent_;
-  deadline_ = now + *pause;
+  deadline_ = now + pauses_of(task_ == Task::remove, is_known_)[sent_++];
 }
 
 void PortMapping::handle_timeout(Time now) {
@@ -123,10 +121,7 @@ void PortMapping::handle_timeout(Time now) {
     if (only_checks) external_.reset();
     return begin(only_checks ? Task::check : Task::map, now);
   }
-  const std::size_t most = task_ == Task::remove ? removal_pauses.size()
-                           : is_known_           ? known_pauses.size()
-                                                 : first_pauses.size();
-  if (sent_ < most) return send(now);
+  if (sent_ < pauses_of(task_ == Task::remove, is_known_).size()) return send(now);
   give_up(now);
 }
 

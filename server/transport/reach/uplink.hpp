@@ -29,6 +29,7 @@ std::optional<boost::asio::ip::address_v6> lasting_address(std::string_view addr
 struct Uplink {
   boost::asio::ip::address gateway;
   boost::asio::ip::address client;
+  friend bool operator==(const Uplink&, const Uplink&) = default;
 };
 /// Nothing without a default route. Without a lasting address there is no IPv6 uplink. Reads /proc;
 /// sends nothing.

@@ -17,7 +17,6 @@ namespace tictactoe::transport {
 struct UpnpService {
   std::string url;   ///< empty: not found yet
   std::string type;  ///< as in urn:schemas-upnp-org:service:WANIPConnection:1
-  friend bool operator==(const UpnpService&, const UpnpService&) = default;
 };
 
 /// A request to forward a TCP port, or with a lifetime of 0 to stop that.

@@ -97,15 +97,16 @@ class PlainTile {
   bool holds(unsigned own, unsigned theirs) {
     const auto [known, is_new] = known_.try_emplace({own, theirs}, true);
     if (!is_new) return known->second;
-    bool holds = true;
+    bool holds = !has_line(theirs);
     for (unsigned i = 0; i < 12 && holds; ++i) {
       const unsigned after = theirs | 1U << i;
-      if (((own | theirs) >> i & 1) == 0) holds = !has_line(after) && can_answer(own, after);
+      if (((own | theirs) >> i & 1) == 0) holds = can_answer(own, after);
     }
     return known_[{own, theirs}] = holds;
   }
 
   bool can_answer(unsigned own, unsigned theirs) {
+    if (has_line(theirs)) return false;
     if ((own | theirs) == 0xFFF) return true;
     for (unsigned i = 0; i < 12; ++i) {
       if (((own | theirs) >> i & 1) == 0 && holds(own | 1U << i, theirs)) return true;
@@ -113,11 +114,11 @@ class PlainTile {
     return false;
   }
 
+ private:
   static bool has_line(unsigned marks) {
     return std::ranges::any_of(tile_lines, [&](unsigned line) { return (marks & line) == line; });
   }
 
- private:
   std::map<std::pair<unsigned, unsigned>, bool> known_;
 };
 
@@ -132,7 +133,6 @@ TEST(Tile, is_judged_as_by_plain_search) {
   for (int i = 0; i < 3'000; ++i) {
     const auto own = static_cast<TileCells>(random() & random() & 0xFFF);
     const auto theirs = static_cast<TileCells>(random() & random() & 0xFFF & ~own);
-    if (PlainTile::has_line(theirs)) continue;
     ASSERT_EQ(tile_holds(own, theirs), plain.holds(own, theirs)) << own << ' ' << theirs;
     const auto answer = tile_answer(own, theirs);
     ASSERT_EQ(answer.has_value(), (own | theirs) != 0xFFF && plain.can_answer(own, theirs));
@@ -161,6 +161,29 @@ TEST(ZettersTiles, answers_in_the_same_tile_and_gives_up_on_two) {
   for (const Cell cell : two.game().moves()) all.update(two, cell);
   ASSERT_NE(tile_around({9, 9}), tile_around({15, 3}));
   EXPECT_FALSE(all.state(two).holds);
+}
+
+// X has completed the column of a tile.
+TEST(ZettersTiles, claim_nothing_once_a_line_of_a_tile_is_complete) {
+  const Rules rules{15, 17, 8, true};
+  const Game game = game_of(rules, {{2, 3},
+                                    {3, 5},
+                                    {3, 3},
+                                    {4, 2},
+                                    {4, 3},
+                                    {4, 4},
+                                    {5, 3},
+                                    {6, 2},
+                                    {6, 3},
+                                    {8, 1},
+                                    {7, 3},
+                                    {14, 16},
+                                    {8, 3}});
+  const Position position(game);
+  ZettersTiles tiles;
+  for (const Cell cell : game.moves()) tiles.update(position, cell);
+  EXPECT_FALSE(tiles.state(position).holds);
+  EXPECT_FALSE(make_player(Level::strong, game, 1)->choose({.nodes = 1'000}).cannot_lose);
 }
 
 TEST(ZettersTiles, forgets_what_was_taken_back) {

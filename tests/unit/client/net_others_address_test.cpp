@@ -139,6 +139,10 @@ const std::vector<InvitationCase> invitation_cases{
      "den", 1, true, "a"},
     {"join https://den:1/#/join/a?key=SHA256:AAECAwQFBgcICQ\noLDA0ODxAREhMUFRYXGBkaGxwdHh8", "den",
      1, true, "a"},
+    {"join https://den:1/#/join/den\n?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+     "den", 1, true, "den"},
+    {"join https://den:1/#/join/the%20d\nen?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+     "den", 1, true, "the den"},
     // A terminal has wrapped the line.
     {"./run join 192.0.2.7 --server-key SHA256:AAECAwQFBgcICQoLDA0ODxAR\nEhMUFRYXGBkaGxwdHh8",
      "192.0.2.7", 7654, true},

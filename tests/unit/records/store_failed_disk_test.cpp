@@ -129,6 +129,16 @@ TEST_F(FailedDisk, is_known_to_commits_if_it_failed_beside_them) {
   EXPECT_EQ(fault->kind, Fault::Kind::sync_failed);
 }
 
+TEST_F(FailedDisk, is_known_to_commits_if_an_import_met_it) {
+  TestStore store(folder / "journal.db");
+  ASSERT_FALSE(store.append({game_record("ann", "ben")}));
+  syncs_to_fail = 1;
+  const auto fault = store.get().add_games({});
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, Fault::Kind::sync_failed);
+  EXPECT_EQ(store.append({player_record(2, "cat")})->kind, Fault::Kind::sync_failed);
+}
+
 // Otherwise the log would begin again, and nothing would have what did not reach the file.
 TEST_F(FailedDisk, ends_all_writing_if_it_failed_beside_the_commits) {
   TestStore store(folder / "journal.db");
