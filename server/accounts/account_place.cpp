@@ -16,8 +16,8 @@
 #include "common/posix/file.hpp"
 #include "common/posix/retried.hpp"
 #include "common/text/hex.hpp"
+#include "server/journal/owner.hpp"
 #include "server/limits/parse.hpp"
-#include "server/records/sqlite/owner.hpp"
 #include "server/transport/system_token.hpp"
 
 namespace tictactoe::app {

@@ -22,10 +22,10 @@
 #include "server/accounts/account_table.hpp"
 #include "server/app/import.hpp"
 #include "server/journal/copy.hpp"
+#include "server/journal/folder.hpp"
+#include "server/journal/owner.hpp"
 #include "server/journal/unused.hpp"
 #include "server/logging/logging.hpp"
-#include "server/records/sqlite/folder.hpp"
-#include "server/records/sqlite/owner.hpp"
 #include "server/transport/tls/identity.hpp"
 
 namespace tictactoe::app {

@@ -14,8 +14,8 @@
 #include "common/rules/game.hpp"
 #include "server/game/describe.hpp"
 #include "server/journal/open.hpp"
+#include "server/journal/owner.hpp"
 #include "server/journal/unused.hpp"
-#include "server/records/sqlite/owner.hpp"
 
 namespace tictactoe::app {
 

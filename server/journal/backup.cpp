@@ -18,9 +18,9 @@
 
 #include "common/posix/file.hpp"
 #include "common/posix/retried.hpp"
+#include "server/journal/folder.hpp"
+#include "server/journal/owner.hpp"
 #include "server/records/sqlite/connection.hpp"
-#include "server/records/sqlite/folder.hpp"
-#include "server/records/sqlite/owner.hpp"
 #include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {

@@ -28,7 +28,8 @@ class CommitQueue {
   using Time = std::chrono::steady_clock::time_point;
 
   struct Settings {
-    /// Bytes of records that may wait. Over it the health is `stalled` until half of them are gone.
+    /// Bytes of records that may wait. Above this the health is `stalled`, until half of them are
+    /// durable.
     std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
     /// Bytes of records that the store takes before they are compacted. Compaction is done in idle
     /// moments, and not before a commit that can begin.
@@ -79,7 +80,7 @@ class CommitQueue {
   /// The work to do now. It is under way until its result is reported; until then this returns
   /// `none`.
   Work next(Time now);
-  /// When next() may return something else without a call in between; nothing: never.
+  /// When next() may return something else although nothing was reported; nothing: never.
   std::optional<Time> wake_at() const;
 
   /// While a commit is under way: its records, and the sequence numbers of the event before it and

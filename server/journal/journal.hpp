@@ -32,9 +32,8 @@ struct JournalFigures {
   std::uint64_t waiting = 0;        ///< events that are not durable
   std::uint64_t waiting_bytes = 0;  ///< of their records
   std::uint64_t failures = 0;       ///< commits that failed; each is tried again
-  figures::Durations commits;       ///< how long the others took
-  /// Commits that have ended.
-  std::uint64_t tries = 0;
+  figures::Durations commits;       ///< durations of the commits that succeeded
+  std::uint64_t tries = 0;          ///< commits that have ended
 };
 
 /// Runs a CommitQueue: takes events from the event loop, and appends them to a stream on a thread
@@ -71,13 +70,13 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Takes the encoded Records of one event, which share a commit. Returns its sequence number,
-  /// which counts up by one with every call. The commit begins after `post` has run, so that the
-  /// events of a turn of the loop share it; also those of further turns, for half a millisecond at
-  /// most, as long as each has one. O(size).
+  /// which counts up by one with every call. The commit begins after `post` has run, so all events
+  /// of a turn of the loop share it. Events of the next turns share it as well, for up to half a
+  /// millisecond, while each turn has one. O(size).
   std::uint64_t append(std::span<const std::string_view> records);
-  /// Waits for no commit.
+  /// Does not wait for a commit.
   JournalFigures figures() const;
-  /// Is ahead of the events, and changes until close() has returned.
+  /// The present health, which may not have been reported yet. Can change until close() returns.
   Health health() const;
   /// Commits what was appended, compacts the store, and ends the thread. Returns the number of
   /// events that could not be recorded and are lost. Called again, it only returns that number.

@@ -3,11 +3,11 @@
 #include <chrono>
 #include <utility>
 
+#include "server/journal/folder.hpp"
 #include "server/journal/unused.hpp"
 #include "server/records/postgres/membership.hpp"
 #include "server/records/postgres/names.hpp"
 #include "server/records/postgres/store.hpp"
-#include "server/records/sqlite/folder.hpp"
 #include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {

@@ -32,13 +32,13 @@ struct OpenedStore {
   std::vector<std::string> warnings;  // sentences for the server's owner
 };
 
-/// Opens the store in that folder, creates it if there is none, becomes the owner of its stream and
-/// loads it. `kept_chat`: lines of chat that are kept of one room. Damaged rows are kept apart. If
-/// the file can't be read at all, it is set aside as a whole and an empty one begun. Everything
-/// else that is wrong is a fault whose reason is a sentence.
+/// Opens or creates the store in that folder, becomes the owner of its stream, and loads it.
+/// `kept_chat`: lines of chat kept per room. Sets damaged rows aside. If the file can't be read at
+/// all, sets it aside as a whole and begins an empty one. Any other problem is a fault whose reason
+/// is a sentence.
 Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_t kept_chat);
 
-/// The same in the database of that URL, as for libpq. Nothing is set aside as a whole.
+/// Like open_store(), in the database of that URL (as for libpq). Sets only rows aside.
 Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat);
 
 /// The store of a server that shares it with others, and a stream of its own in it.
@@ -49,14 +49,14 @@ struct SharedStore {
   std::unique_ptr<SharedNames> names;
 };
 
-/// Joins the servers that share the database of that URL. `look_alike_keys`: the keys of a name, of
-/// which another name that looks like it has at least one. A fault's reason is a sentence.
+/// Joins the servers that share the database of that URL. `look_alike_keys`: the keys of a name;
+/// names that look alike have a key in common. A fault's reason is a sentence.
 Result<SharedStore> join_postgres(
     const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
     std::uint32_t kept_chat,
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys);
 
-/// Keeps apart what the server refuses to go on with, before anything is recorded. Adds a warning.
+/// Sets aside rows that the server can't restore, before anything is recorded, and adds a warning.
 /// A fault's reason is a sentence.
 std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused);
 

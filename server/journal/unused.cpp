@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "server/journal/folder.hpp"
+#include "server/journal/owner.hpp"
 #include "server/records/postgres/store.hpp"
-#include "server/records/sqlite/folder.hpp"
-#include "server/records/sqlite/owner.hpp"
 #include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "server/records/record_store.hpp"
@@ -20,6 +21,37 @@ namespace tictactoe::records {
 struct Failure {
   Fault fault;
 };
+
+/// Runs `work`, and turns what it throws into a fault. Returns a Result, or an optional Fault if
+/// `work` returns nothing.
+template <class Function>
+auto attempt(Function work) {
+  using Value = decltype(work());
+  constexpr bool has_value = !std::is_void_v<Value>;
+  using Returned = typename std::conditional_t<has_value, std::type_identity<Result<Value>>,
+                                               std::type_identity<std::optional<Fault>>>::type;
+  try {
+    if constexpr (has_value) {
+      return Returned(work());
+    } else {
+      work();
+      return Returned();
+    }
+  } catch (const Failure& failure) {
+    return Returned(failure.fault);
+  }
+}
+
+/// Calls `visit(row)`. Returns what it returns, or true if that is nothing.
+template <class Visit, class SqlRow>
+bool goes_on(Visit& visit, const SqlRow& row) {
+  if constexpr (std::is_void_v<decltype(visit(row))>) {
+    visit(row);
+    return true;
+  } else {
+    return visit(row);
+  }
+}
 
 /// Rows whose numbers are the ids of players, the serials of rooms and the ids of games.
 enum class Table : std::uint8_t { players, rooms, games };
@@ -59,7 +91,7 @@ struct BanRow {
   bool is_sound = true;
 };
 
-/// Content that was damaged or refused. It is kept for people: no program reads it.
+/// Damaged or refused content, kept for people: no program reads it.
 struct AsideRow {
   std::uint64_t id = 0;
   std::uint64_t unix_ms = 0;
@@ -69,8 +101,8 @@ struct AsideRow {
   std::string content;
 };
 
-/// A database that keeps records. What the records mean is up to StateStore. The members must be
-/// called in transact(); they throw Failure.
+/// A database that keeps records. StateStore knows what they mean. The members must be called in
+/// transact(), and throw Failure.
 class Backend {
  public:
   Backend(const Backend&) = delete;
@@ -95,42 +127,42 @@ class Backend {
   virtual std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) = 0;
   /// Deletes rows that log_after() has returned one after the other.
   virtual void cut_log(std::span<const std::uint64_t> ids) = 0;
-  /// Of a compaction that takes several transactions.
+  /// How far a compaction has come that takes several transactions.
   struct Progress {
     std::uint64_t through = 0;  ///< the last row of the log that it takes; 0: none is under way
     std::uint64_t room = 0;     ///< rooms up to this one are written
   };
   virtual Progress progress() { return {}; }
   virtual void put_progress(const Progress& /*progress*/) {}
-  /// The finished games of rows up to this one are written; by default those of each row are, with
-  /// its commit.
+  /// The last row of the log whose finished games are in their table. By default commits put them
+  /// there.
   virtual std::uint64_t games_written() { return std::numeric_limits<std::uint64_t>::max(); }
   virtual void put_games_written(std::uint64_t /*through*/) {}
 
   // Players and rooms, by key.
 
-  /// Those of a stream, or of all if it is empty. Claims are left out.
+  /// The rows of a stream, or of all streams. Leaves claims out.
   virtual std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) = 0;
-  /// Those with these keys, which must be in order. No other transaction changes them before the
-  /// end of this one.
+  /// The rows with these keys, which must be in ascending order. No other transaction can change
+  /// them before the end of this one.
   virtual std::vector<Row> rows_at(Table table, std::span<const std::uint64_t> keys) = 0;
-  /// Those with these bytes somewhere in the content. O(size of the table).
+  /// Rows whose content contains these bytes. O(size of the table).
   virtual std::vector<Row> rows_with(Table table, std::string_view bytes) = 0;
   /// Adds rows, or replaces the content of rows that are there.
   virtual void put(Table table, std::span<const Row> rows) = 0;
-  /// Also games.
+  /// Works for `games`, too.
   virtual void erase(Table table, std::span<const std::uint64_t> keys) = 0;
-  /// Whether a stream's rows begin with their records. Otherwise they begin with a claim, and what
-  /// has no row has ended.
+  /// Whether records create the rows of this stream. Otherwise claims do, and a player or room
+  /// without a row has ended.
   virtual bool makes_rows(StreamId stream) const = 0;
-  /// Deletes what other servers would find these rows by, after a change of their names.
+  /// Deletes the old names of these rows, by which other servers would find them.
   virtual void drop_names(Table /*table*/, std::span<const Row> /*rows*/) {}
 
   // Finished games, by id.
 
   virtual void put_games(std::span<const StoredGame> games) = 0;
   virtual std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) = 0;
-  /// Those with these bytes in the head or the names. O(size of the table).
+  /// Games with these bytes in the head or the names. O(size of the table).
   virtual std::vector<StoredGame> games_with(std::string_view bytes) = 0;
   /// Deletes the oldest games that were recorded before that time. Returns how many.
   virtual std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) = 0;
@@ -145,7 +177,7 @@ class Backend {
 
   virtual void put_aside(const AsideRow& row) = 0;
   virtual std::vector<AsideRow> asides_after(std::uint64_t id, std::size_t most) = 0;
-  /// Deletes those with these bytes in the content or reason. Returns how many.
+  /// Deletes rows with these bytes in the content or the reason. Returns how many.
   virtual std::size_t erase_asides_with(std::string_view bytes) = 0;
 
   // The store.

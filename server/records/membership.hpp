@@ -1,4 +1,4 @@
-// The servers that share a store: who is there, and who takes over what a lost one had.
+// The servers that share a store, and how they take over what a lost one had.
 #pragma once
 
 #include <chrono>
@@ -18,11 +18,11 @@ struct Member {
   std::string address;  ///< HOST:PORT, for clients
   std::string key;      ///< the SHA-256 of its public key; empty without TLS
   std::uint64_t rooms = 0;
-  std::uint64_t players = 0;  ///< who are connected to it
+  std::uint64_t players = 0;  ///< connected to it
   bool is_draining = false;
-  bool is_leaving = false;  ///< nobody should be sent there any more
-  /// What was said in its lobby last, an encoded tictactoe.v1.LobbyUpdate, and the number of lines
-  /// that have been said in all.
+  bool is_leaving = false;  ///< clients are no longer redirected to it
+  /// The last lines of chat in its lobby, as an encoded tictactoe.v1.LobbyUpdate, and the number of
+  /// all lines so far.
   std::string said = {};
   std::uint64_t lines_said = 0;
 };
@@ -34,16 +34,16 @@ struct PublishedRoom {
   StreamId stream = 0;  ///< of its server
 };
 
-/// All that is banned, in `saved`, and what changes whenever something of that changes.
+/// All bans, in `saved`, and a version that changes with them.
 struct SharedBans {
   std::string version;
   journal::v1::Saved saved;
 };
 
-/// One server's part in the lobby that it shares. Each member has a stream and a lease. The lease
-/// is judged by the clock of the store, and says who may be taken over: what protects the records
-/// is the epoch of the stream, which a takeover raises first. What belongs to a stream without a
-/// member is nobody's, and every member may adopt it.
+/// One server's part in the lobby that it shares. Each member has a stream and a lease. A member
+/// may be taken over when its lease has ended by the clock of the store. The lease does not protect
+/// the records: the epoch of the stream does, which a takeover raises first. A stream without a
+/// member is nobody's, and every member may adopt what it has.
 ///
 /// Blocks until a call is done. Not thread-safe.
 class Membership {

@@ -55,6 +55,10 @@ struct LoadedStream {
 inline void add_clause(std::string& clauses, const std::string& clause) {
   if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
 }
+/// Adds a clause such as "2 rooms", unless the count is 0.
+inline void add_count(std::string& clauses, int count, const std::string& noun) {
+  if (count > 0) add_clause(clauses, std::to_string(count) + " " + noun + (count > 1 ? "s" : ""));
+}
 
 /// A player or room that the server can't restore.
 struct RefusedRow {

@@ -50,6 +50,11 @@ std::uint64_t sum_of(const Columns&... columns) {
   return sum.value();
 }
 
+/// Also of who may read the game, if it is private.
+inline std::uint64_t sum_of_head(const StoredGame& game) {
+  return game.readers ? sum_of(game.head, game.readers->x(), game.readers->o()) : sum_of(game.head);
+}
+
 /// A game that was recorded at `unix_ms`. An imported one keeps its time.
 StoredGame stored(v1::GameRecord game, std::uint64_t unix_ms,
                   std::optional<journal::v1::Readers> readers);

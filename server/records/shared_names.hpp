@@ -1,4 +1,5 @@
-// The names of players and rooms that several servers share, and where those live.
+// The names of players and rooms in a lobby of several servers, and where the players and rooms
+// are.
 #pragma once
 
 #include <array>
@@ -13,28 +14,28 @@
 
 namespace tictactoe::records {
 
-/// A name, and the keys of which another name that looks like it has at least one.
+/// A name, and its keys. Names that look alike have a key in common.
 struct KeyedName {
   std::string name;
   std::array<std::string, 2> look_alike_keys;
 };
 
-/// Where a player or a room lives.
+/// Which server has a player or a room.
 struct Whereabouts {
   enum class Place : std::uint8_t {
-    unknown,  ///< there is none
+    unknown,  ///< there is no such player or room
     here,     ///< with the asking server
     elsewhere,
-    unowned,  ///< its server is gone, and another one will take it over soon
+    unowned,  ///< its server is lost, and another one will take it over soon
   };
   Place place = Place::unknown;
-  StreamId stream = 0;  ///< if it lives elsewhere
+  StreamId stream = 0;  ///< of the server that has it
 };
 
 struct FoundPlayer {
   Whereabouts where;
   std::uint64_t id = 0;
-  /// The player, if it lives here and has come from another server since it was asked for last.
+  /// The player, if another server has handed it over since the last question about it.
   std::optional<journal::v1::Player> arrived;
 };
 
@@ -45,11 +46,11 @@ struct ClaimedRoom {
   std::uint64_t revision = 0;  ///< no room of that name has had a higher one
 };
 
-/// Claims that a server does not use, but that the store may have: the answer to the claim, or to
-/// the call that was to drop it, was lost.
+/// Claims that the store may have although the server does not use them: the answer to a claim, or
+/// to a call that drops one, was lost.
 class LostClaims {
  public:
-  /// More are not remembered.
+  /// Forgets further ones.
   static constexpr std::size_t most = 1'000;
 
   /// By the name of a room, or the hash of a token.
@@ -71,10 +72,10 @@ class LostClaims {
   std::set<std::uint64_t> numbers_;
 };
 
-/// Asks and claims for one server, which is the owner of a stream. What is claimed belongs to that
-/// stream, and is released by the commit of a record that it is gone. Blocks until a call is done.
-/// After a fault of a claim, and of a call that drops one, what is left of it is dropped before the
-/// next claim, or with the stream. Not thread-safe.
+/// Finds and claims names for one server, the owner of a stream. A claim belongs to that stream,
+/// until the commit of a record that ends the player or room. If a claim or a drop fails, what is
+/// left of it is dropped before the next claim, or with the stream. Blocks until a call is done.
+/// Not thread-safe.
 class SharedNames {
  public:
   SharedNames() = default;
@@ -87,14 +88,13 @@ class SharedNames {
   /// The id of a new player; nothing if the name is taken. O(log players).
   virtual Result<std::optional<std::uint64_t>> claim_player(const KeyedName& name,
                                                             const std::string& token_hash) = 0;
-  /// Drops a claim of which nothing was recorded.
+  /// Drops a claim that no record has used.
   virtual std::optional<Fault> drop_player(std::uint64_t id) = 0;
 
   /// The player who has all keys of that name: has the name, or one that looks very much like it.
   virtual Result<FoundPlayer> find_named(const KeyedName& name) = 0;
-  /// As claim_player(), for a name that is an account's: players whose names look like it, because
-  /// they have some of its keys, and the player `look_alike`, do not keep others from having it any
-  /// more. Nothing if another player has all keys.
+  /// Like claim_player(), for the name of an account. Takes its keys from the player `look_alike`,
+  /// and from players who have only some of them. Nothing if another player has all.
   virtual Result<std::optional<std::uint64_t>> claim_account(const KeyedName& name,
                                                              const std::string& token_hash,
                                                              std::uint64_t look_alike) = 0;
@@ -103,7 +103,7 @@ class SharedNames {
   /// `most`: rooms that a player may have created, on all servers. O(log rooms + most).
   virtual Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
                                          std::size_t most) = 0;
-  /// Drops a claim of which nothing was recorded.
+  /// Drops a claim that no record has used.
   virtual std::optional<Fault> drop_room(std::uint64_t serial) = 0;
 };
 

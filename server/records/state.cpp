@@ -67,11 +67,10 @@ struct SetAsideCounts {
   // A clause such as "2 players, 1 room"; empty if there is nothing.
   std::string clause() const {
     std::string text;
-    for (const auto& [count, noun] : {std::pair(players, "player"), std::pair(rooms, "room"),
-                                      std::pair(bans, "ban"), std::pair(commits, "commit")}) {
-      if (count == 0) continue;
-      add_clause(text, std::to_string(count) + " " + noun + (count > 1 ? "s" : ""));
-    }
+    add_count(text, players, "player");
+    add_count(text, rooms, "room");
+    add_count(text, bans, "ban");
+    add_count(text, commits, "commit");
     return text;
   }
 };
@@ -565,11 +564,9 @@ StateStore::StateStore(Settings settings) : settings_(std::move(settings)) {}
 StateStore::~StateStore() = default;
 
 Result<CompactionStep> StateStore::compact() {
-  try {
-    transact(Transaction::compaction, [&] { compact_step(); });
-  } catch (const Failure& failure) {
+  if (const auto fault = does(Transaction::compaction, [&] { compact_step(); })) {
     compaction_.reset();  // the next step begins where the last transaction ended
-    return failure.fault;
+    return *fault;
   }
   CompactionStep step{!compaction_->is_done, 0, {}};
   if (compaction_->is_done) {
@@ -789,11 +786,18 @@ std::optional<journal::v1::Ban> decode_ban(const BanRow& row) {
 // Setting aside -----------------------------------------------------------------------------------
 
 std::optional<Fault> StateStore::set_aside(std::span<const RefusedRow> refused) {
+  std::map<std::uint64_t, std::string> players;  // why, by key
+  std::map<std::uint64_t, std::string> rooms;
+  for (const RefusedRow& each : refused) {
+    (each.kind == RefusedRow::Kind::room ? rooms : players).emplace(each.id, each.reason);
+  }
   return does(Transaction::commit, [&] {
-    for (const RefusedRow& each : refused) {
-      const bool is_room = each.kind == RefusedRow::Kind::room;
-      const Table table = is_room ? Table::rooms : Table::players;
-      for (const Row& row : rows_at(table, std::array{each.id})) set_aside(table, row, each.reason);
+    // In the order in which compaction locks them.
+    for (const auto& [table, reasons] :
+         {std::pair(Table::players, &players), std::pair(Table::rooms, &rooms)}) {
+      std::vector<std::uint64_t> keys;
+      for (const auto& [key, reason] : *reasons) keys.push_back(key);
+      for (const Row& row : rows_at(table, keys)) set_aside(table, row, reasons->at(row.key));
     }
   });
 }

@@ -17,7 +17,7 @@
 
 namespace tictactoe::records {
 
-/// What a server restores, and the numbers that it continues from.
+/// What a server restores, and the numbers from which it continues.
 struct StoreState {
   std::uint64_t server_id = 0;
   std::uint64_t last_game = 0;  ///< the highest id that a game has had; 0: none
@@ -105,28 +105,26 @@ class StateStore : public RecordStore, protected Backend {
     uncompacted_bytes_ = uncompacted_bytes;
   }
   void note_appended(std::size_t bytes) { uncompacted_bytes_ += bytes; }
-  /// `with_games`: they are not left to compaction.
+  /// The parts of a batch that become rows of the log, so that a step of the compaction need not
+  /// take a large commit as a whole.
+  std::vector<std::string_view> rows_of_log(const Batch& batch) const {
+    return split_batch(batch.bytes(), settings_.step_bytes);
+  }
+  /// `with_games`: with the finished games, which are otherwise written by compaction.
   static CommitChanges read_changes(const Batch& batch, std::uint64_t unix_ms, bool with_games);
 
   /// Runs `work` in a transaction, and turns what it throws into a fault.
   template <class Function>
   auto in(Transaction kind, Function work) -> Result<decltype(work())> {
-    try {
+    return attempt([&] {
       std::optional<decltype(work())> value;
       transact(kind, [&] { value.emplace(work()); });
       return *std::move(value);
-    } catch (const Failure& failure) {
-      return failure.fault;
-    }
+    });
   }
   template <class Function>
   std::optional<Fault> does(Transaction kind, Function work) {
-    try {
-      transact(kind, work);
-      return std::nullopt;
-    } catch (const Failure& failure) {
-      return failure.fault;
-    }
+    return attempt([&] { transact(kind, work); });
   }
 
   /// Rewrites the database, so that nothing of what was deleted is left in it.

@@ -10,7 +10,7 @@ import subprocess
 import time
 import unittest
 
-from cluster_case import ClusterCase, Server
+from cluster_case import ClusterCase, Player, Server
 from generated import protocol
 from programs import BIN, TIMEOUT
 from raw_client import RawClient, Refused
@@ -44,6 +44,37 @@ class ClusterTest(ClusterCase):
         # One history.
         carl = self.player("carl", b)
         self.assertEqual([game.room for game in carl.ask("list_games").games], ["den"])
+
+    def names(self, player: Player) -> list[str]:
+        return [info.name for info in player.ask("list_players").players]
+
+    def hear(self, player: Player, line: tuple[str, str]) -> None:
+        """Waits until the player, who watches the lobby, is told a line that somebody said there."""
+        heard = []
+        while line not in heard:
+            update = player.client.receive().lobby_update
+            heard += [(getattr(said, "from"), said.text) for said in update.chat]
+        self.assertEqual(heard.count(line), 1)
+
+    def test_players_and_chat_of_all_servers(self) -> None:
+        a, b = self.servers(2)
+        ann, ben = self.player("ann", a), self.player("ben", b)
+        for player in (ann, ben):
+            self.wait_for(lambda player=player: self.names(player) == ["ann", "ben"],
+                          "a player of the other server is missing")
+            player.ask("watch_lobby")
+        ann.ask("say_in_lobby", text="hello from a")
+        self.hear(ben, ("ann", "hello from a"))
+        self.hear(ann, ("ann", "hello from a"))
+        ben.ask("say_in_lobby", text="hello from b")
+        self.hear(ann, ("ben", "hello from b"))
+        # Who comes later is told what was said, and counted at every server.
+        carl = self.player("carl", a)
+        first = carl.ask("watch_lobby")
+        self.assertEqual([said.text for said in first.chat], ["hello from a", "hello from b"])
+        self.wait_for(lambda: self.names(ben) == ["ann", "ben", "carl"], "a newcomer is missing")
+        carl.client.close()
+        self.wait_for(lambda: self.names(ben) == ["ann", "ben"], "somebody who left is listed")
 
     def account(self, *words: str, password: str = "") -> str:
         return subprocess.run(

@@ -1,13 +1,16 @@
 // What every record store does.
 #include <gmock/gmock.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/text/utc.hpp"
 #include "server/records/postgres/store.hpp"
 #include "server/records/sqlite/store.hpp"
+#include "tests/simulation/shared_sessions.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
@@ -18,34 +21,52 @@ namespace {
 using namespace test;
 using testing::ElementsAre;
 
-// The parameter: whether it is PostgreSQL's.
-class AnyStore : public testing::TestWithParam<bool> {
+enum class Kind : std::uint8_t { sqlite, postgres, simulated };
+
+class AnyStore : public testing::TestWithParam<Kind> {
  protected:
   AnyStore() { clear(); }
 
   void clear() {
-    if (GetParam()) {
-      postgres().clear();
-    } else {
-      folder_.emplace();
-    }
+    if (GetParam() == Kind::postgres) postgres().clear();
+    folder_.emplace();
+    simulated_.reset();
   }
   std::unique_ptr<AnyTestStore> open(std::uint32_t kept_chat = 20) {
-    if (GetParam()) {
-      PostgresStore::Settings settings;
-      settings.kept_chat = kept_chat;
-      return std::make_unique<AnyTestStore>(
-          as_any(PostgresStore::open(postgres().url(), settings)));
-    }
-    SqliteStore::Settings settings;
-    settings.kept_chat = kept_chat;
-    return std::make_unique<AnyTestStore>(
-        as_any(SqliteStore::open(*folder_ / "journal.db", settings)));
+    return std::make_unique<AnyTestStore>(open_any(kept_chat));
   }
 
  private:
+  Result<std::unique_ptr<RecordStore>> open_any(std::uint32_t kept_chat) {
+    switch (GetParam()) {
+      case Kind::sqlite: {
+        SqliteStore::Settings settings;
+        settings.kept_chat = kept_chat;
+        return as_any(SqliteStore::open(*folder_ / "journal.db", settings));
+      }
+      case Kind::postgres: {
+        PostgresStore::Settings settings;
+        settings.kept_chat = kept_chat;
+        return as_any(PostgresStore::open(postgres().url(), settings));
+      }
+      case Kind::simulated:
+        if (!simulated_) {
+          simulated_.emplace(simulation::SharedStore::Settings{
+              .kept_chat = kept_chat, .unix_ms = text::system_unix_ms, .is_local = true});
+        }
+        return std::unique_ptr<RecordStore>(
+            std::make_unique<simulation::SharedRecords>(*simulated_, line_));
+    }
+    return Fault{};
+  }
+
   std::optional<TemporaryFolder> folder_;
+  std::optional<simulation::SharedStore> simulated_;  // outlives its connections
+  simulation::StoreLine line_;
 };
+
+/// Those that are kept: nothing of the simulated one is deleted or imported.
+class KeptStore : public AnyStore {};
 
 TEST_P(AnyStore, has_nothing_saved_when_it_is_new) {
   EXPECT_TRUE(same(open()->saved(), Saved()));
@@ -190,7 +211,7 @@ TEST_P(AnyStore, keeps_streams_apart) {
   const auto database = open();
   constexpr StreamId other = 7;
   const StreamPosition position = *database->get().own(other);
-  if (GetParam()) {
+  if (GetParam() == Kind::postgres) {
     postgres().sql(
         "INSERT INTO players(id, stream, state) VALUES(2, 7, ''); "
         "INSERT INTO rooms(serial, stream, state) VALUES(2, 7, '')");
@@ -285,7 +306,7 @@ TEST_P(AnyStore, shows_private_games_to_those_who_played) {
   }
 }
 
-TEST_P(AnyStore, deletes_old_games_and_adds_games) {
+TEST_P(KeptStore, deletes_old_games_and_adds_games) {
   const auto database = open();
   ASSERT_FALSE(database->append({game_record("ann", "cat")}));
   ASSERT_FALSE(database->get().finish());
@@ -310,9 +331,21 @@ TEST_P(AnyStore, sets_refused_rows_aside) {
   EXPECT_EQ(database->saved().rooms_size(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(, AnyStore, testing::Bool(), [](const auto& store) {
-  return store.param ? std::string("PostgreSQL") : std::string("SQLite");
-});
+std::string name_of(const testing::TestParamInfo<Kind>& store) {
+  switch (store.param) {
+    case Kind::sqlite:
+      return "SQLite";
+    case Kind::postgres:
+      return "PostgreSQL";
+    case Kind::simulated:
+      return "Simulated";
+  }
+  return {};
+}
+
+INSTANTIATE_TEST_SUITE_P(, AnyStore, testing::Values(Kind::sqlite, Kind::postgres, Kind::simulated),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(, KeptStore, testing::Values(Kind::sqlite, Kind::postgres), name_of);
 
 }  // namespace
 }  // namespace tictactoe::records::store_conformance_tests

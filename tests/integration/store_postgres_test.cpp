@@ -3,9 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <string>
 #include <vector>
 
+#include "common/text/hex.hpp"
 #include "server/journal/open.hpp"
 #include "server/journal/unused.hpp"
 #include "server/records/forget.hpp"
@@ -97,6 +101,15 @@ TEST_F(PostgresStores, forget_a_name_everywhere) {
                                 game_record("annabel", "ben"), private_game}));
     ASSERT_FALSE(store->append({player_record(3, "forgotten-4")}));
   }
+  // Servers that were killed have left claims, and what they showed to others.
+  postgres().sql(
+      "INSERT INTO rooms(serial, stream, state, name) VALUES(9, 7, '', 'annabel'); "
+      "INSERT INTO room_names VALUES('annabel', 9); "
+      "INSERT INTO players(id, stream, state, token_hash) VALUES(9, 7, '', 'x'); "
+      "INSERT INTO player_names VALUES('annabel', 9); "
+      "INSERT INTO servers(stream, address, key, lease_until, rooms, is_draining, said, "
+      "player_list)"
+      " VALUES(7, '', '', now(), 0, false, 'annabel', 'annabel')");
   const auto forgotten = forget_player(postgres().url(), "annabel");
   ASSERT_TRUE(forgotten) << forgotten.error().reason;
   EXPECT_EQ(forgotten->name, "forgotten-5");
@@ -116,6 +129,14 @@ TEST_F(PostgresStores, forget_a_name_everywhere) {
   EXPECT_EQ(store->list_games(0, "forgotten-5", 10, 5).games_size(), 2);
   EXPECT_EQ(store->list_games(0, "annabel", 10, 5).games_size(), 0);
   EXPECT_EQ(forget_player(postgres().url(), "annabel")->name, "");
+  EXPECT_EQ(postgres().sql(
+                "SELECT string_agg(row_text, '; ') FROM (SELECT 'room ' || r::text FROM rooms AS r "
+                "UNION SELECT 'key ' || n::text FROM room_names AS n "
+                "UNION SELECT 'key ' || n::text FROM player_names AS n "
+                "UNION SELECT 'server ' || s::text FROM servers AS s) AS found(row_text) "
+                "WHERE position(encode('annabel', 'hex') IN row_text) > 0 "
+                "AND position(encode('annabelle', 'hex') IN row_text) = 0"),
+            "");
 }
 
 TEST_F(PostgresStores, know_a_person_of_whom_only_a_damaged_game_is_left) {
@@ -214,6 +235,53 @@ TEST_F(PostgresStores, keep_the_locks_of_a_frozen_program_for_seconds) {
   EXPECT_EQ(
       connection.run("SELECT current_setting('idle_in_transaction_session_timeout')").bytes(0, 0),
       "4s");
+}
+
+// The journal's thread compacts between two commits.
+TEST_F(PostgresStores, compact_a_large_commit_in_several_steps) {
+  const auto store = open();
+  const std::string line(300, 'a');
+  std::vector<Record> records{room_record(1, "den"), game_record("ann", "ben")};
+  for (int i = 0; i < 10'000; ++i) records.push_back(chat_record(1, line + std::to_string(i)));
+  ASSERT_FALSE(store->append(records));
+  std::size_t left = store->get().uncompacted_bytes();
+  ASSERT_GT(left, 3'000'000u);
+  std::chrono::steady_clock::duration longest{};
+  while (left > 0) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto step = store->get().compact();
+    longest = std::max(longest, std::chrono::steady_clock::now() - begin);
+    ASSERT_TRUE(step) << step.error().reason;
+    EXPECT_LT(left - step->uncompacted_bytes, 200'000u);
+    ASSERT_LT(step->uncompacted_bytes, left);
+    left = step->uncompacted_bytes;
+  }
+  std::printf("longest step: %.1f ms\n",
+              std::chrono::duration<double, std::milli>(longest).count());
+  const Saved saved = store->saved();
+  ASSERT_EQ(saved.rooms_size(), 1);
+  EXPECT_EQ(saved.rooms(0).chat(19).text(), line + "9999");
+  EXPECT_EQ(store->list_games(0, "", 10).games_size(), 1);
+}
+
+// A commit locks the row of its stream first, and then rows of rooms.
+TEST_F(PostgresStores, set_rooms_aside_without_a_lock_that_a_commit_has) {
+  const auto store = open();
+  constexpr StreamId other = 7;
+  ASSERT_TRUE(store->get().own(other));
+  SavedRoom den;
+  *den.mutable_room() = room_record(3, "den", 50).room();
+  postgres().sql("INSERT INTO rooms(serial, stream, state) VALUES(3, 7, '\\x" +
+                 text::to_hex(den.SerializeAsString()) + "')");
+  PostgresConnection committing(postgres().url());
+  committing.ensure();
+  committing.run("BEGIN");
+  committing.run("UPDATE streams SET sequence = sequence WHERE stream = $1", {other});
+  const std::vector<RefusedRow> refused{{RefusedRow::Kind::room, 3, "no"}};
+  ASSERT_FALSE(store->get().start_serving());
+  EXPECT_FALSE(store->get().set_aside(refused));
+  committing.run("COMMIT");
+  EXPECT_EQ(store->get().load(other)->saved.last_revision(), 50u);
 }
 
 // Failures ----------------------------------------------------------------------------------------

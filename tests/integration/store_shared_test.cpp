@@ -267,6 +267,47 @@ TEST_F(SharedStores, leave_damaged_bans_in_place_when_they_look_for_changes) {
   EXPECT_EQ(postgres().sql("SELECT count(*) FROM bans"), "1");
 }
 
+// They are compacted by b, and its log is where people read of it.
+TEST_F(SharedStores, say_what_was_damaged_at_a_server_that_was_lost) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto den = a.add_room("den", ann, ann);
+  const auto hall = a.add_room("hall", ann, ann);
+  ASSERT_TRUE(a.append({move_record(den, 2, 4)}));  // the first one is missing
+  a.lose();
+  b.take_over();
+  const LoadedStream adopted = value(b.membership().adopt(b.stream(), 10));
+  EXPECT_EQ(adopted.set_aside, "1 room");
+  ASSERT_EQ(adopted.saved.rooms_size(), 1);
+  EXPECT_EQ(adopted.saved.rooms(0).room().serial(), hall);
+  EXPECT_EQ(value(b.membership().adopt(b.stream(), 10)).set_aside, "");
+}
+
+TEST_F(SharedStores, take_a_room_once_all_rows_of_a_large_commit_are_compacted) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto hall = a.add_room("hall", ann, ann);
+  value(a.store().load(a.stream()));
+  std::vector<Record> records(1);
+  records[0].mutable_room_moved()->set_stream(b.stream());
+  *records[0].mutable_room_moved()->mutable_room() = room_record(hall, "hall", 9).room();
+  for (int line = 0; line < 300; ++line) {
+    records.push_back(chat_record(hall, std::string(300, 'x')));
+  }
+  ASSERT_TRUE(a.append(records));
+  int steps = 0;
+  for (; a.store().uncompacted_bytes() > 0; ++steps) {
+    EXPECT_EQ(b.take_arrived().rooms_size(), 0);
+    value(a.store().compact());
+  }
+  EXPECT_GT(steps, 1);
+  const Saved arrived = b.take_arrived();
+  ASSERT_EQ(arrived.rooms_size(), 1);
+  EXPECT_EQ(arrived.rooms(0).chat_size(), 20);
+}
+
 TEST_F(SharedStores, keep_a_server_out_that_wants_to_be_alone) {
   const auto sharing = open_postgres_store();
   const auto also_sharing = open_postgres_store();

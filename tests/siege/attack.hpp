@@ -123,6 +123,7 @@ std::unique_ptr<Attack> make_connects(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
 std::unique_ptr<Attack> make_handshakes(const Field& field);
 std::unique_ptr<Attack> make_http_floods(const Field& field);
+std::unique_ptr<Attack> make_names(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
 std::unique_ptr<Attack> make_websockets(const Field& field);

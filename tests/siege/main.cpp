@@ -31,6 +31,10 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("attack", options.attack, "The attack")->required()->check(CLI::IsMember(names));
   app.add_option("--host", options.plan.host, "IPv4 address of the server")->capture_default_str();
   app.add_option("--port", options.plan.port, "Its TCP port")->capture_default_str();
+  app.add_option(
+         "--other-port", options.plan.other_port,
+         "Port of a second server of its lobby, which is attacked as well; 0: there is none")
+      ->capture_default_str();
   app.add_option("--server-pid", options.plan.server, "Its process, to report its memory");
   app.add_option("--before", options.before, "Seconds before the attack")
       ->check(CLI::Range(0.1, 1e6))

@@ -128,6 +128,9 @@ void add_honest(Verdict& verdict, int bound_factor, const Town& town) {
   // So few of them that the p99 would be the longest one.
   judge("visits", &Timings::visits, visit_bound, 90);
   judge("tours", &Timings::tours, tour_bound, 90);
+  if (town.during().travels.count() > 0) {
+    judge("travels", &Timings::travels, visit_bound, 90);
+  }
   load::Report& report = verdict.report;
   const Nanoseconds late = town.during().delays.quantile(0.99);
   report.add("late_p99_ms", "honest requests sent late, p99_ms", milliseconds(late), 3);
@@ -154,7 +157,9 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
   const sockaddr_in address = server_at(plan.host, plan.port);
   std::optional<load::ServerProcess> server;
   if (plan.server > 0) server.emplace(plan.server);
-  Town town(address, vault_password(plan.seed), plan.seed);
+  std::optional<sockaddr_in> other;
+  if (plan.other_port != 0) other = server_at(plan.host, plan.other_port);
+  Town town(address, other, vault_password(plan.seed), plan.seed);
   wait_until([&] { return town.is_ready() || town.is_finished(); },
              "The honest players can't come in.");
   town.set_part(Part::before);
@@ -164,12 +169,19 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
   town.set_part(Part::during);
   Crowd crowd(address);
   const std::unique_ptr<Attack> attack = kind.make({crowd, plan.addresses, plan.seed});
+  Crowd other_crowd(other.value_or(address));
+  const std::unique_ptr<Attack> other_attack =
+      other ? kind.make({other_crowd, plan.addresses, plan.seed + 1}) : nullptr;
   const auto begin = Clock::now();
   const auto end = begin + std::chrono::duration_cast<Clock::duration>(plan.seconds);
   // The attack goes on while visitors finish.
   for (auto now = begin; !town.is_finished(); now = Clock::now()) {
     if (now >= end) town.set_part(Part::finishing);
     attack->go_on(now);
+    if (other_attack) {
+      other_attack->go_on(now);
+      other_crowd.poll(std::chrono::nanoseconds(0));
+    }
     crowd.poll(std::chrono::milliseconds(1));
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
@@ -177,6 +189,7 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
 
   Verdict verdict;
   add_attack(verdict, kind, *attack, seconds);
+  if (other_attack) verdict.report.note("At the other server: " + other_attack->result() + ".");
   add_honest(verdict, plan.patience, town);
   add_memory(verdict, server);
   return verdict;

@@ -16,6 +16,7 @@ namespace tictactoe::siege {
 struct Plan {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
+  std::uint16_t other_port = 0;             ///< of a second server of its lobby; 0: there is none
   std::chrono::duration<double> before{2};  ///< to learn what is usual
   std::chrono::duration<double> seconds{4};
   std::uint32_t addresses = 0;  ///< of the attackers; the attack's own choice if 0

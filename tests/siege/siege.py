@@ -6,11 +6,13 @@ As a test: siege.py ATTACK. By hand: ./run siege.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import pathlib
 import random
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -18,10 +20,13 @@ import time
 from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
-from programs import BIN, Process  # noqa: E402  (it is found by the line above)
+import postgres  # noqa: E402  (they are found by the line above)
+from programs import BIN, Process  # noqa: E402
 
 # These ask for the longest record.
 NEED_RECORD = ("mixed", "non-readers", "websockets")
+# These attack two servers of one lobby, which share a database.
+NEED_LOBBY = ("names",)
 # What an attack takes until it has done its worst, if not 4 s.
 SECONDS = {"non-readers": "12"}
 SIDE, MOVES = 1000, 10_000
@@ -71,11 +76,20 @@ def limit_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
 
 
-class Server(Process):
-    """A server with default settings on a free port, with a journal of its own. It measures the turns
-    of its event loop."""
+def free_port() -> int:
+    """Attackers and honest players come from other addresses, so none of them can be given it."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
 
-    def __init__(self, folder: str, with_record: bool) -> None:
+
+class Server(Process):
+    """A server with default settings on a free port, with a journal of its own, or one of a lobby with
+    that database. It measures the turns of its event loop."""
+
+    def __init__(self, folder: str, with_record: bool, store: str = "") -> None:
+        port = free_port() if store else 0
+        options = ["--store", store, "--public-address", f"127.0.0.1:{port}"] if store else []
         if with_record:
             record = pathlib.Path(folder) / "record.txt"
             write_record(record)
@@ -83,8 +97,8 @@ class Server(Process):
                            check=True, stdout=subprocess.DEVNULL)
         self._log = pathlib.Path(folder) / "log"
         with self._log.open("wb") as log:
-            super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                              "--no-discovery", "--data-dir", folder, "--log", "debug"], None,
+            super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port),
+                              "--no-discovery", "--data-dir", folder, "--log", "debug", *options], None,
                              stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
@@ -112,26 +126,40 @@ class Outcome(NamedTuple):
 
 
 def besiege(attack: str, patience: int, *options: str) -> Outcome:
-    """One attack on a new server."""
-    with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder, \
-            Server(folder, attack in NEED_RECORD) as server:
+    """One attack on a new server, or on two."""
+    with contextlib.ExitStack() as stack:
+        def make_folder() -> str:
+            return stack.enter_context(tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY))
+
+        store = ""
+        if attack in NEED_LOBBY:
+            store = stack.enter_context(contextlib.closing(postgres.Postgres())).url
+        folder = make_folder()
+        server = stack.enter_context(Server(folder, attack in NEED_RECORD, store))
+        servers = [server]
+        if store:
+            servers.append(stack.enter_context(Server(make_folder(), False, store)))
+            options += ("--other-port", str(servers[1].port))
         path = pathlib.Path(folder) / "figures.json"
         begun = time.monotonic()
         status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
                                  "--server-pid", str(server.process.pid), "--patience", str(patience),
                                  "--json", str(path), *options], check=False).returncode
         figures = json.loads(path.read_text()) if path.exists() else {}
-        for fault in server.faults(time.monotonic() - begun, figures.get("peak_mib", 0)):
-            print("FAULT:", fault)
-            status = 1
-        long_turns = [line for line in server.log() if LONG_TURN in line]
+        for one in servers:
+            memory_mib = figures.get("peak_mib", 0) if one is server else 0
+            for fault in one.faults(time.monotonic() - begun, memory_mib):
+                print("FAULT:", fault)
+                status = 1
+        log = [line for one in servers for line in one.log()]
+        long_turns = [line for line in log if LONG_TURN in line]
         if long_turns:
             print(f"DELAY: The server's log names {len(long_turns)} turns of the event loop of more "
                   "than 5 ms; the last:", *long_turns[-3:], sep="\n", flush=True)
             if len(long_turns) > (0 if patience == 1 else MANY_TURNS):
                 status = status or TOO_SLOW
         if status != 0:
-            warnings = [line for line in server.log() if "[info]" not in line]
+            warnings = [line for line in log if "[info]" not in line]
             print("The server's last warnings:", *warnings[-5:], sep="\n", flush=True)
         if status != TOO_SLOW:
             return Outcome(status)
@@ -214,6 +242,8 @@ def main() -> int:
     missing = [name for name in PROGRAMS if not os.access(f"{BIN}/{name}", os.X_OK)]
     if missing:
         return skipped(arguments.attack or "mixed", f"there is no {' and no '.join(missing)} in {BIN}")
+    if arguments.attack in NEED_LOBBY and not postgres.is_installed():
+        return skipped(arguments.attack, "PostgreSQL is not installed (package postgresql)")
     seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
     if arguments.attack is None:
         return for_minutes(arguments.minutes, seed, arguments.requests, arguments.patience)

@@ -47,7 +47,7 @@ class SharedStore final : public records::StateStore {
     v1::GameRecord record;
     std::optional<journal::v1::Readers> readers;  // nothing: everybody
     bool may_be_read_by(records::ReaderNumber reader) const {
-      return !readers || readers->x() == reader || readers->o() == reader;
+      return !readers || (reader != 0 && (readers->x() == reader || readers->o() == reader));
     }
   };
 

@@ -23,8 +23,7 @@ Result<std::unique_ptr<PostgresAccounts>> PostgresAccounts::open(const std::stri
 
 Result<std::optional<PostgresAccounts::Read>> PostgresAccounts::read(
     const std::string& known_version) {
-  return sentence(guarded_postgres([&]() -> std::optional<Read> {
-    connection_.ensure();
+  return sentence(connection_.attempt([&]() -> std::optional<Read> {
     std::optional<Read> changed;
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
       const PostgresRows row = connection_.run(
@@ -38,21 +37,18 @@ Result<std::optional<PostgresAccounts::Read>> PostgresAccounts::read(
 }
 
 journal::v1::Accounts PostgresAccounts::read_rows() {
-  const PostgresRows rows = connection_.run("SELECT state FROM accounts ORDER BY name");
   journal::v1::Accounts accounts;
-  for (int row = 0; row < rows.size(); ++row) {
-    const std::string_view state = rows.bytes(row, 0);
+  connection_.visit("SELECT state FROM accounts ORDER BY name", [&](const PostgresRow& row) {
     journal::v1::Account account;
-    if (account.ParseFromArray(state.data(), static_cast<int>(state.size()))) {
+    if (account.ParseFromString(std::string(row.bytes(0)))) {
       *accounts.add_accounts() = std::move(account);
     }
-  }
+  });
   return accounts;
 }
 
 Result<bool> PostgresAccounts::change(const std::function<bool(journal::v1::Accounts&)>& change) {
-  return sentence(guarded_postgres([&] {
-    connection_.ensure();
+  return sentence(connection_.attempt([&] {
     bool is_changed = false;
     connection_.transact("BEGIN", [&] {
       connection_.run("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE");
@@ -68,14 +64,14 @@ void PostgresAccounts::write_rows(const journal::v1::Accounts& accounts) {
   PostgresArray names;
   PostgresArray states;
   for (const journal::v1::Account& account : accounts.accounts()) {
-    names.add(std::string_view(account.name()));
-    states.add(std::string_view(account.SerializeAsString()));
+    names.add(account.name());
+    states.add(account.SerializeAsString());
   }
-  connection_.run("DELETE FROM accounts WHERE NOT name = ANY($1::bytea[])", {names.parameter()});
+  connection_.run("DELETE FROM accounts WHERE NOT name = ANY($1::bytea[])", {names});
   connection_.run(
       "INSERT INTO accounts SELECT * FROM unnest($1::bytea[], $2::bytea[]) "
       "ON CONFLICT(name) DO UPDATE SET state = excluded.state",
-      {names.parameter(), states.parameter()});
+      {names, states});
 }
 
 }  // namespace tictactoe::records

@@ -81,7 +81,7 @@ constexpr const char* take_arrived_players =
 // concern of it. What it takes gets a stream of its own at first, which read() can read.
 template <class Choose>
 Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
-  return guarded_postgres([&] {
+  return attempt([&] {
     connect();
     // The answer to the last commit was lost: these rows may belong to the stream already.
     if (auto last = std::exchange(unknown_adoption_, std::nullopt)) {
@@ -123,7 +123,7 @@ bool PostgresStore::take_unowned(StreamId taken, std::size_t most) {
   }
   PostgresArray players;
   for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
-  connection_.run(take_these_players, {taken, players.parameter()});
+  connection_.run(take_these_players, {taken, players});
   return true;
 }
 
@@ -137,7 +137,7 @@ Result<LoadedStream> PostgresStore::take_arrived(StreamId stream, std::size_t mo
     }
     PostgresArray players;
     for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
-    connection_.run(take_arrived_players, {taken, players.parameter(), stream});
+    connection_.run(take_arrived_players, {taken, players, stream});
     return true;
   });
 }
@@ -159,7 +159,7 @@ bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
 }
 
 Result<bool> PostgresStore::compact_unowned() {
-  auto is_left = guarded_postgres([&] {
+  auto is_left = attempt([&] {
     connect();
     return !connection_.run(unowned_records).empty();
   });
@@ -171,7 +171,7 @@ Result<bool> PostgresStore::compact_unowned() {
 }
 
 Result<bool> PostgresStore::compact_of_leaving() {
-  auto is_left = guarded_postgres([&] {
+  auto is_left = attempt([&] {
     connect();
     return !connection_.run(records_of_leaving).empty();
   });
@@ -199,7 +199,7 @@ std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {
 // Names of rows that were written by a server that had the database to itself -------------------
 
 std::optional<Fault> PostgresStore::index_names() {
-  return fault_of_postgres([&] {
+  return attempt([&] {
     connect();
     connection_.transact("BEGIN", [&] {
       connection_.run("SELECT pg_advisory_xact_lock($1)", {names_lock});
@@ -219,12 +219,17 @@ bool PostgresStore::index_some(Table table) {
           : "SELECT id, stream, state FROM players WHERE token_hash IS NULL AND state <> '' "
             "LIMIT $1",
       {names_at_once});
+  int refused = 0;
+  const auto refuse = [&](const Row& row, const char* reason) {
+    set_aside(table, row, reason);
+    ++refused;
+  };
   for (int i = 0; i < rows.size(); ++i) {
     const Row row{rows.number(i, 0), rows.number(i, 1), std::string(rows.bytes(i, 2))};
     journal::v1::SavedRoom saved;
     journal::v1::Player player;
     if (!(is_room ? saved.ParseFromString(row.content) : player.ParseFromString(row.content))) {
-      set_aside(table, row, "it is damaged");
+      refuse(row, "it is damaged");
       continue;
     }
     const std::string_view name = is_room ? saved.room().name() : player.name();
@@ -236,18 +241,18 @@ bool PostgresStore::index_some(Table table) {
                 : connection_.run(
                       "UPDATE players SET token_hash = $2 WHERE id = $1 AND "
                       "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
-                      {row.key, std::string_view(player.token_hash())});
+                      {row.key, player.token_hash()});
     if (indexed.changed() == 0) {
-      set_aside(table, row,
-                is_room ? "another room has the same name" : "another player has the same token");
+      refuse(row, is_room ? "another room has the same name" : "another player has the same token");
       continue;
     }
     for (const std::string& key : postgres_settings_.look_alike_keys(name)) {
       connection_.run(is_room ? "INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING"
                               : "INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
-                      {std::string_view(key), row.key});
+                      {key, row.key});
     }
   }
+  add_count(set_aside_, refused, is_room ? "room" : "player");
   return !rows.empty();
 }
 

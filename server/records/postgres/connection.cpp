@@ -143,7 +143,7 @@ void PostgresConnection::set_up() {
       "set_config('idle_in_transaction_session_timeout', $2, false), "
       "set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
       "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)",
-      {std::string_view(limit), std::string_view(max_rest)});
+      {limit, max_rest});
 }
 
 void PostgresConnection::be_patient(std::chrono::milliseconds patience) {
@@ -154,7 +154,7 @@ void PostgresConnection::be_patient(std::chrono::milliseconds patience) {
 
 // Statements --------------------------------------------------------------------------------------
 
-PostgresRows PostgresConnection::run(const char* sql,
+PostgresRows PostgresConnection::run(const std::string& sql,
                                      std::initializer_list<PostgresParameter> parameters) {
   std::vector<const char*> values;
   std::vector<int> sizes;
@@ -165,7 +165,7 @@ PostgresRows PostgresConnection::run(const char* sql,
     formats.push_back(parameter.format());
   }
   warning_.clear();
-  if (PQsendQueryParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
+  if (PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
                         values.data(), sizes.data(), formats.data(), 1) == 0) {
     lose(one_line(PQerrorMessage(connection_.get())));
   }

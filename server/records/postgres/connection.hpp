@@ -38,8 +38,12 @@ class PostgresParameter {
  public:
   PostgresParameter(std::uint64_t number)
       : text_(std::to_string(static_cast<std::int64_t>(number))), format_(0) {}
+  PostgresParameter(const std::string& bytes) : PostgresParameter(std::string_view(bytes)) {}
   PostgresParameter(std::string_view bytes) : text_(bytes), format_(1) {}
-  PostgresParameter(std::nullptr_t) : format_(-1) {}
+  template <class Value>
+  PostgresParameter(const std::optional<Value>& value) : format_(-1) {
+    if (value) *this = PostgresParameter(*value);
+  }
   static PostgresParameter parsed(std::string_view text) {
     PostgresParameter parameter(text);
     parameter.format_ = 0;
@@ -61,7 +65,7 @@ class PostgresArray {
   void add(std::uint64_t number) { next() += std::to_string(static_cast<std::int64_t>(number)); }
   void add(std::string_view bytes);
   void add_null() { next() += "NULL"; }
-  PostgresParameter parameter() const {
+  operator PostgresParameter() const {
     return PostgresParameter::parsed(text_.empty() ? "{}" : text_ + '}');
   }
 
@@ -93,6 +97,19 @@ class PostgresRows {
   std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
 };
 
+/// One of them.
+class PostgresRow {
+ public:
+  PostgresRow(const PostgresRows& rows, int row) : rows_(rows), row_(row) {}
+  std::uint64_t number(int column) const { return rows_.number(row_, column); }
+  std::string_view bytes(int column) const { return rows_.bytes(row_, column); }
+  bool is_null(int column) const { return rows_.is_null(row_, column); }
+
+ private:
+  const PostgresRows& rows_;
+  int row_;
+};
+
 /// Connects when it is first used, and again after the connection was lost. Calls block: not for
 /// the event loop. Not thread-safe.
 ///
@@ -111,17 +128,60 @@ class PostgresConnection {
   PostgresConnection(const PostgresConnection&) = delete;
   PostgresConnection& operator=(const PostgresConnection&) = delete;
 
-  /// What people are told instead of the URL: it has no user and no password. A fault if `url`
-  /// is none; its reason does not repeat it.
+  // What SqlStore has to know.
+  static constexpr bool has_sums = false;
+  static constexpr bool names_indexes = false;
+  static constexpr const char* parameter = "$";
+  static constexpr const char* room_key = "serial";
+  static constexpr const char* reason_bytes = "convert_to(reason, 'UTF8')";
+  static std::string contains(const std::string& column) {
+    return "position($1 IN " + column + ") > 0";
+  }
+  static const std::string& text(const std::string& value) { return value; }
+
+  /// The URL without user and password, for messages. A fault if `url` is no URL; its reason does
+  /// not repeat it.
   static Result<std::string> name_of(const std::string& url);
 
   /// Connects if there is no connection. Returns whether it did. Throws PostgresFailure.
   bool ensure();
   /// Runs one statement on the connection that ensure() has made. Throws PostgresFailure.
-  PostgresRows run(const char* sql, std::initializer_list<PostgresParameter> parameters = {});
+  PostgresRows run(const std::string& sql,
+                   std::initializer_list<PostgresParameter> parameters = {});
+  template <class... Parameters>
+    requires(sizeof...(Parameters) > 0)
+  PostgresRows run(const std::string& sql, const Parameters&... parameters) {
+    return run(sql, {PostgresParameter(parameters)...});
+  }
+  /// Returns the number of rows that the statement has changed.
+  template <class... Parameters>
+  std::size_t change(const std::string& sql, const Parameters&... parameters) {
+    return run(sql, {PostgresParameter(parameters)...}).changed();
+  }
+  /// Calls `visit(const PostgresRow&)` with each row, until it returns false if it returns
+  /// anything.
+  template <class Visit, class... Parameters>
+  void visit(const std::string& sql, Visit visit, const Parameters&... parameters) {
+    const PostgresRows rows = run(sql, {PostgresParameter(parameters)...});
+    for (int row = 0; row < rows.size() && goes_on(visit, PostgresRow(rows, row)); ++row) {
+    }
+  }
+  /// The number in the only row.
+  template <class... Parameters>
+  std::uint64_t number_of(const std::string& sql, const Parameters&... parameters) {
+    return run(sql, {PostgresParameter(parameters)...}).number(0, 0);
+  }
   /// Runs several statements without parameters. Throws PostgresFailure.
   void run_script(std::string_view sql);
 
+  /// As attempt(), once there is a connection.
+  template <class Function>
+  auto attempt(Function work) {
+    return records::attempt([&] {
+      ensure();
+      return work();
+    });
+  }
   /// Runs `work` between `begin` and COMMIT. Throws what it throws, after a rollback.
   template <class Function>
   void transact(const char* begin, Function work) {
@@ -152,26 +212,5 @@ class PostgresConnection {
   std::string warning_;  // during the last statement
   std::unique_ptr<PGconn, void (*)(PGconn*)> connection_{nullptr, PQfinish};
 };
-
-/// Runs `work` on a connection that is there, and turns what it throws into a fault.
-template <class Function>
-auto guarded_postgres(Function work) -> Result<decltype(work())> {
-  try {
-    return work();
-  } catch (const Failure& failure) {
-    return failure.fault;
-  }
-}
-
-/// Like guarded_postgres(), for work that returns nothing.
-template <class Function>
-std::optional<Fault> fault_of_postgres(Function work) {
-  try {
-    work();
-    return std::nullopt;
-  } catch (const Failure& failure) {
-    return failure.fault;
-  }
-}
 
 }  // namespace tictactoe::records

@@ -23,15 +23,12 @@ std::uint64_t ms(std::chrono::milliseconds time) {
 }  // namespace
 
 Result<StreamId> PostgresMembership::new_stream() {
-  return guarded_postgres([&] {
-    connection_.ensure();
-    return connection_.run("SELECT nextval('stream_numbers')").number(0, 0);
-  });
+  return connection_.attempt(
+      [&] { return connection_.run("SELECT nextval('stream_numbers')").number(0, 0); });
 }
 
 std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::milliseconds lease) {
-  return fault_of_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     // A server that had the database to itself has given numbers without these sequences.
     while (compact_unowned()) {
     }
@@ -46,30 +43,24 @@ std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::m
     connection_.run(
         "INSERT INTO servers(stream, address, key, lease_until, rooms, players, is_draining) "
         "VALUES($1, $2, $3, clock_timestamp() + $4 * interval '1 ms', $5, $6, $7)",
-        {self.stream, std::string_view(self.address), std::string_view(self.key), ms(lease),
-         self.rooms, self.players, truth(self.is_draining)});
+        {self.stream, self.address, self.key, ms(lease), self.rooms, self.players,
+         truth(self.is_draining)});
   });
 }
 
 Result<bool> PostgresMembership::renew(const Member& self, std::chrono::milliseconds lease) {
-  return guarded_postgres([&] {
-    connection_.ensure();
-    return connection_
-               .run(
-                   "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
-                   "rooms = $3, players = $4, is_draining = $5, is_leaving = $6, key = $7, "
-                   "said = $8, lines_said = $9 "
-                   "WHERE stream = $1",
-                   {self.stream, ms(lease), self.rooms, self.players, truth(self.is_draining),
-                    truth(self.is_leaving), std::string_view(self.key), std::string_view(self.said),
-                    self.lines_said})
-               .changed() == 1;
+  return connection_.attempt([&] {
+    return connection_.change(
+               "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
+               "rooms = $3, players = $4, is_draining = $5, is_leaving = $6, key = $7, "
+               "said = $8, lines_said = $9 WHERE stream = $1",
+               self.stream, ms(lease), self.rooms, self.players, truth(self.is_draining),
+               truth(self.is_leaving), self.key, self.said, self.lines_said) == 1;
   });
 }
 
 std::optional<Fault> PostgresMembership::leave(StreamId stream) {
-  return fault_of_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     connection_.transact("BEGIN", [&] {
       // In the order in which a takeover locks them.
       connection_.run("DELETE FROM servers WHERE stream = $1", {stream});
@@ -79,26 +70,22 @@ std::optional<Fault> PostgresMembership::leave(StreamId stream) {
 }
 
 Result<std::vector<Member>> PostgresMembership::members() {
-  return guarded_postgres([&] {
-    connection_.ensure();
-    const PostgresRows rows = connection_.run(
-        "SELECT stream, address, key, rooms, players, is_draining, is_leaving, said, "
-        "lines_said FROM servers ORDER BY stream");
+  return connection_.attempt([&] {
     std::vector<Member> members;
-    members.reserve(static_cast<std::size_t>(rows.size()));
-    for (int row = 0; row < rows.size(); ++row) {
-      members.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)),
-                         std::string(rows.bytes(row, 2)), rows.number(row, 3), rows.number(row, 4),
-                         rows.number(row, 5) != 0, rows.number(row, 6) != 0,
-                         std::string(rows.bytes(row, 7)), rows.number(row, 8)});
-    }
+    connection_.visit(
+        "SELECT stream, address, key, rooms, players, is_draining, is_leaving, said, "
+        "lines_said FROM servers ORDER BY stream",
+        [&](const PostgresRow& row) {
+          members.push_back({row.number(0), std::string(row.bytes(1)), std::string(row.bytes(2)),
+                             row.number(3), row.number(4), row.number(5) != 0, row.number(6) != 0,
+                             std::string(row.bytes(7)), row.number(8)});
+        });
     return members;
   });
 }
 
 Result<bool> PostgresMembership::take_over() {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     if (fence_one() || compact_unowned()) return true;
     compact_of_leaving();
     return false;  // there is more as long as they run
@@ -138,14 +125,11 @@ bool PostgresMembership::fence_one() {
 }
 
 Result<std::size_t> PostgresMembership::count_arriving(std::size_t most) {
-  return guarded_postgres([&]() -> std::size_t {
-    connection_.ensure();
-    return connection_
-        .run(
-            "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE arrived_after IS NOT NULL LIMIT $1) "
-            "AS arriving",
-            {std::uint64_t{most}})
-        .number(0, 0);
+  return connection_.attempt([&]() -> std::size_t {
+    return connection_.number_of(
+        "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE arrived_after IS NOT NULL LIMIT $1) "
+        "AS arriving",
+        most);
   });
 }
 
@@ -155,52 +139,45 @@ std::optional<Fault> PostgresMembership::publish(StreamId stream,
   PostgresArray names;
   PostgresArray infos;
   for (const PublishedRoom& room : rooms) {
-    names.add(std::string_view(room.name));
-    room.info.empty() ? infos.add_null() : infos.add(std::string_view(room.info));
+    names.add(room.name);
+    room.info.empty() ? infos.add_null() : infos.add(room.info);
   }
-  return fault_of_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     connection_.transact("BEGIN", [&] {
       // Durable with the next commit of this connection that waits, such as a renewal.
       connection_.run("SET LOCAL synchronous_commit = off");
-      connection_.run(publish_rooms, {stream, names.parameter(), infos.parameter()});
+      connection_.run(publish_rooms, {stream, names, infos});
     });
   });
 }
 
 Result<std::vector<PublishedRoom>> PostgresMembership::rooms_of_others(StreamId stream) {
-  return guarded_postgres([&] {
-    connection_.ensure();
-    const PostgresRows rows = connection_.run(
+  return connection_.attempt([&] {
+    std::vector<PublishedRoom> found;
+    connection_.visit(
         "SELECT r.name, r.info, r.stream FROM rooms AS r "
         "JOIN servers AS s ON s.stream = r.stream WHERE r.stream <> $1 AND r.info IS NOT NULL",
-        {stream});
-    std::vector<PublishedRoom> found;
-    found.reserve(static_cast<std::size_t>(rows.size()));
-    for (int row = 0; row < rows.size(); ++row) {
-      found.push_back(
-          {std::string(rows.bytes(row, 0)), std::string(rows.bytes(row, 1)), rows.number(row, 2)});
-    }
+        [&](const PostgresRow& row) {
+          found.push_back({std::string(row.bytes(0)), std::string(row.bytes(1)), row.number(2)});
+        },
+        stream);
     return found;
   });
 }
 
 std::optional<Fault> PostgresMembership::publish_players(StreamId stream,
                                                          const std::string& players) {
-  return fault_of_postgres([&] {
-    connection_.ensure();
-    connection_.run("UPDATE servers SET player_list = $2 WHERE stream = $1",
-                    {stream, std::string_view(players)});
+  return connection_.attempt([&] {
+    connection_.run("UPDATE servers SET player_list = $2 WHERE stream = $1", {stream, players});
   });
 }
 
 Result<std::vector<std::string>> PostgresMembership::players_of_others(StreamId stream) {
-  return guarded_postgres([&] {
-    connection_.ensure();
-    const PostgresRows rows =
-        connection_.run("SELECT player_list FROM servers WHERE stream <> $1", {stream});
+  return connection_.attempt([&] {
     std::vector<std::string> lists;
-    for (int row = 0; row < rows.size(); ++row) lists.emplace_back(rows.bytes(row, 0));
+    connection_.visit(
+        "SELECT player_list FROM servers WHERE stream <> $1",
+        [&](const PostgresRow& row) { lists.emplace_back(row.bytes(0)); }, stream);
     return lists;
   });
 }

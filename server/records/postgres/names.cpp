@@ -45,7 +45,7 @@ std::uint64_t number_of_keys(const KeyedName& name) {
 
 PostgresArray keys_of(const LostClaims& lost) {
   PostgresArray keys;
-  for (const std::string& key : lost.keys()) keys.add(std::string_view(key));
+  for (const std::string& key : lost.keys()) keys.add(key);
   return keys;
 }
 
@@ -82,11 +82,10 @@ Whereabouts PostgresNames::whereabouts(const PostgresRows& row, int column) cons
 }
 
 Result<FoundPlayer> PostgresNames::find_player(const std::string& token_hash) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     static const std::string sql = std::string("SELECT id, stream, ") + server_of_stream +
                                    ", arrived FROM players AS found WHERE token_hash = $1";
-    return found_in(connection_.run(sql.c_str(), {std::string_view(token_hash)}));
+    return found_in(connection_.run(sql, {token_hash}));
   });
 }
 
@@ -116,8 +115,7 @@ FoundPlayer PostgresNames::found_in(const PostgresRows& row) {
 
 Result<std::optional<std::uint64_t>> PostgresNames::claim_player(const KeyedName& name,
                                                                  const std::string& token_hash) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     drop_lost_claims();
     lost_players_.add(token_hash);
     const auto id = claim_row(name, token_hash);
@@ -129,30 +127,26 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_player(const KeyedName
 std::optional<std::uint64_t> PostgresNames::claim_row(const KeyedName& name,
                                                       const std::string& token_hash) {
   return claim([&] {
-    return connection_.run(claim_player_sql, {stream_, epoch_, std::string_view(token_hash),
-                                              std::string_view(name.look_alike_keys[0]),
-                                              std::string_view(name.look_alike_keys[1])});
+    return connection_.run(claim_player_sql, {stream_, epoch_, token_hash, name.look_alike_keys[0],
+                                              name.look_alike_keys[1]});
   });
 }
 
 Result<FoundPlayer> PostgresNames::find_named(const KeyedName& name) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     static const std::string sql =
         std::string("SELECT id, stream, ") + server_of_stream +
         ", arrived FROM players AS found WHERE id = (SELECT min(player) FROM player_names "
         "WHERE key IN ($1, $2) HAVING min(player) = max(player) AND count(*) = $3)";
     return found_in(connection_.run(
-        sql.c_str(), {std::string_view(name.look_alike_keys[0]),
-                      std::string_view(name.look_alike_keys[1]), number_of_keys(name)}));
+        sql, {name.look_alike_keys[0], name.look_alike_keys[1], number_of_keys(name)}));
   });
 }
 
 Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedName& name,
                                                                   const std::string& token_hash,
                                                                   std::uint64_t look_alike) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     drop_lost_claims();
     lost_players_.add(token_hash);
     std::optional<std::uint64_t> id;
@@ -161,8 +155,7 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
     connection_.transact("BEGIN", [&] {
       // First, as a commit locks it: in another order, the two could wait for each other.
       connection_.run("SELECT 1 FROM streams WHERE stream = $1 FOR SHARE", {stream_});
-      connection_.run(free_keys_sql, {std::string_view(name.look_alike_keys[0]),
-                                      std::string_view(name.look_alike_keys[1]), look_alike,
+      connection_.run(free_keys_sql, {name.look_alike_keys[0], name.look_alike_keys[1], look_alike,
                                       number_of_keys(name)});
       id = claim_row(name, token_hash);
     });
@@ -173,26 +166,21 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
 
 std::optional<Fault> PostgresNames::drop_player(std::uint64_t id) {
   lost_players_.add(id);
-  return fault_of_postgres([&] {
-    connection_.ensure();
-    drop_lost_claims();
-  });
+  return connection_.attempt([&] { drop_lost_claims(); });
 }
 
 Result<Whereabouts> PostgresNames::find_room(const std::string& name) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     static const std::string sql =
         std::string("SELECT stream, ") + server_of_stream + " FROM rooms AS found WHERE name = $1";
-    const PostgresRows row = connection_.run(sql.c_str(), {std::string_view(name)});
+    const PostgresRows row = connection_.run(sql, {name});
     return row.empty() ? Whereabouts{} : whereabouts(row, 0);
   });
 }
 
 Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64_t creator,
                                               std::size_t most) {
-  return guarded_postgres([&] {
-    connection_.ensure();
+  return connection_.attempt([&] {
     drop_lost_claims();
     ClaimedRoom claimed;
     const PostgresRows created = connection_.run(
@@ -204,9 +192,8 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
     }
     lost_rooms_.add(name.name);
     const auto serial = claim([&] {
-      return connection_.run(claim_room_sql, {stream_, epoch_, std::string_view(name.name), creator,
-                                              std::string_view(name.look_alike_keys[0]),
-                                              std::string_view(name.look_alike_keys[1])});
+      return connection_.run(claim_room_sql, {stream_, epoch_, name.name, creator,
+                                              name.look_alike_keys[0], name.look_alike_keys[1]});
     });
     if (serial) {
       claimed.serial = *serial;
@@ -222,13 +209,11 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
 
 void PostgresNames::drop_lost_claims() {
   if (!lost_rooms_.empty()) {
-    connection_.run(drop_rooms_sql, {stream_, keys_of(lost_rooms_).parameter(),
-                                     numbers_of(lost_rooms_).parameter()});
+    connection_.run(drop_rooms_sql, {stream_, keys_of(lost_rooms_), numbers_of(lost_rooms_)});
     lost_rooms_ = {};
   }
   if (!lost_players_.empty()) {
-    connection_.run(drop_players_sql, {stream_, keys_of(lost_players_).parameter(),
-                                       numbers_of(lost_players_).parameter()});
+    connection_.run(drop_players_sql, {stream_, keys_of(lost_players_), numbers_of(lost_players_)});
     lost_players_ = {};
   }
 }
@@ -241,10 +226,7 @@ std::uint64_t PostgresNames::last_revision() {
 
 std::optional<Fault> PostgresNames::drop_room(std::uint64_t serial) {
   lost_rooms_.add(serial);
-  return fault_of_postgres([&] {
-    connection_.ensure();
-    drop_lost_claims();
-  });
+  return connection_.attempt([&] { drop_lost_claims(); });
 }
 
 }  // namespace tictactoe::records

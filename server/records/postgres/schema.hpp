@@ -10,17 +10,17 @@ namespace tictactoe::records {
 ///
 /// Rows have no checksums, because pages of PostgreSQL can have them. `streams` has the sequence
 /// number of the last event: each commit locks and changes the row, which is its fence.
-/// `uncompacted` has the records of each commit until compaction has applied them to the rows of
-/// players and rooms, whose `state` is an encoded Player or SavedRoom. Finished games go to their
-/// table with their commit. Names are bytes, so that any text can be kept. 64-bit numbers come back
-/// as they were; those over 2^63 look negative here.
+/// `uncompacted` has the records of each commit, a large one in several rows, until compaction has
+/// applied them to the rows of players and rooms, whose `state` is an encoded Player or SavedRoom.
+/// Finished games go to their table with their commit. Names are bytes, so that any text can be
+/// kept. 64-bit numbers come back as they were; those over 2^63 look negative here.
 ///
 /// Servers share more than their streams. A row of players or rooms without a state is a claim: it
 /// has its names before the first record of it is compacted. It belongs to a stream, and to nobody
 /// if no server has that stream. Two names look alike if they have a key in common.
 /// `rooms.arrived_after` is set while a room goes from one running server to the stream of another:
-/// the id of the row of `uncompacted` that has the commit. The room can be read once that row is
-/// compacted.
+/// the id of the last row of `uncompacted` that has the commit. The room can be read once that row
+/// is compacted.
 inline constexpr std::string_view postgres_schema = R"sql(
 CREATE TABLE schema_version(version bigint NOT NULL);
 CREATE TABLE identity(server_id bigint NOT NULL);

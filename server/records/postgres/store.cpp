@@ -25,21 +25,20 @@ constexpr const char* append_records =
     "WITH owned AS (UPDATE streams SET sequence = $3, last_revision = greatest(last_revision, $6) "
     "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
     "INSERT INTO uncompacted(stream, records) SELECT stream, $4::bytea FROM owned RETURNING id";
+constexpr const char* append_more =
+    "INSERT INTO uncompacted(stream, records) VALUES($1, $2) RETURNING id";
 
 }  // namespace
 
 // Opening -----------------------------------------------------------------------------------------
 
 PostgresStore::PostgresStore(const std::string& url, const Settings& settings)
-    : StateStore(settings),
-      url_(url),
-      postgres_settings_(settings),
-      connection_(url, max_patience) {}
+    : SqlStore(settings), url_(url), postgres_settings_(settings), connection_(url, max_patience) {}
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& url,
                                                            Settings settings) {
   std::unique_ptr<PostgresStore> store(new PostgresStore(url, settings));
-  return guarded_postgres([&] {
+  return attempt([&] {
     store->connect();
     store->create_tables();
     store->read_identity();
@@ -57,7 +56,7 @@ std::optional<Fault> PostgresStore::share() {
 
 std::optional<Fault> PostgresStore::claim(const char* lock) {
   lock_ = lock;
-  const auto locked = guarded_postgres([&] {
+  const auto locked = attempt([&] {
     connect();
     // PostgreSQL may not have noticed yet that the server before this one was killed.
     for (int tries = 1; tries < claim_tries; ++tries) {
@@ -76,7 +75,7 @@ bool PostgresStore::try_lock() {
 }
 
 std::optional<Fault> PostgresStore::start_serving() {
-  return fault_of_postgres([&] { connection_.be_patient(postgres_settings_.patience); });
+  return attempt([&] { connection_.be_patient(postgres_settings_.patience); });
 }
 
 void PostgresStore::connect() {
@@ -89,7 +88,7 @@ void PostgresStore::create_tables() {
     connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
     if (connection_.run("SELECT to_regclass('schema_version') IS NULL").number(0, 0) != 0) {
       connection_.run_script(postgres_schema);
-      for (const std::string& index : create_game_indexes()) connection_.run(index.c_str());
+      for (const std::string& index : create_game_indexes()) connection_.run(index);
       connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
     }
     const auto version = connection_.run("SELECT version FROM schema_version").number(0, 0);
@@ -115,7 +114,7 @@ Result<std::unique_ptr<RecordReader>> PostgresStore::open_reader() {
 // Appending ---------------------------------------------------------------------------------------
 
 Result<StreamPosition> PostgresStore::own(StreamId stream) {
-  return guarded_postgres([&] {
+  return attempt([&] {
     connect();
     const PostgresRows row = connection_.run(
         "INSERT INTO streams VALUES($1, 1, 0, 0) ON CONFLICT(stream) DO UPDATE "
@@ -129,7 +128,7 @@ Result<StreamPosition> PostgresStore::own(StreamId stream) {
 
 Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expected,
                                             std::uint64_t last_sequence, const Batch& batch) {
-  const auto appended = guarded_postgres([&] {
+  const auto appended = attempt([&] {
     connect();
     connection_.be_patient(postgres_settings_.patience);
     return append_as_owner(stream, expected, last_sequence, batch) ||
@@ -149,16 +148,20 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
 bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                     std::uint64_t last_sequence, const Batch& batch) {
   const CommitChanges changes = read_changes(batch, settings().unix_ms(), true);
-  std::uint64_t commit = 0;  // the number of its row
+  const auto parts = rows_of_log(batch);
+  std::uint64_t commit = 0;  // the number of its last row
   const auto append = [&] {
-    const PostgresRows row = connection_.run(
-        append_records, {stream, expected.sequence, last_sequence, std::string_view(batch.bytes()),
-                         expected.epoch, changes.last_revision});
+    const PostgresRows row =
+        connection_.run(append_records, {stream, expected.sequence, last_sequence, parts.front(),
+                                         expected.epoch, changes.last_revision});
     if (row.empty()) return false;
     commit = row.number(0, 0);
+    for (const std::string_view part : std::span(parts).subspan(1)) {
+      commit = connection_.run(append_more, {stream, part}).number(0, 0);
+    }
     return true;
   };
-  if (changes.is_empty()) return append();
+  if (changes.is_empty() && parts.size() == 1) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
@@ -185,14 +188,14 @@ void PostgresStore::write_for_servers(std::span<const journal::v1::Record> recor
     // Others find the player by it as soon as the client is told. A row without a token is indexed
     // as a whole when servers share the database: see index_names().
     connection_.run("UPDATE players SET token_hash = $2 WHERE id = $1 AND token_hash IS NOT NULL",
-                    {record.player().id(), std::string_view(record.player().token_hash())});
+                    {record.player().id(), record.player().token_hash()});
   }
   if (stream == local_stream) return;  // compaction does the rest
   give_rooms_away(records, commit);
   connection_.run("DELETE FROM players WHERE id = ANY($1::bigint[]) AND stream = $2",
-                  {forgotten.parameter(), stream});
+                  {forgotten, stream});
   connection_.run("DELETE FROM rooms WHERE serial = ANY($1::bigint[]) AND stream = $2",
-                  {closed.parameter(), stream});
+                  {closed, stream});
 }
 
 // In the order of their numbers, players first, as compaction locks them: in another order, the two
@@ -206,17 +209,16 @@ void PostgresStore::lock_rows(std::span<const journal::v1::Record> records) {
         [&](std::uint64_t serial) { serials.add(serial); });
   }
   connection_.run("SELECT 1 FROM players WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
-                  {ids.parameter()});
+                  {ids});
   connection_.run("SELECT 1 FROM rooms WHERE serial = ANY($1::bigint[]) ORDER BY serial FOR UPDATE",
-                  {serials.parameter()});
+                  {serials});
 }
 
 // The new owner can have the player at once, before this record is compacted. If that server is
 // lost first, the row has what the next one needs.
 void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
-  connection_.run(
-      "UPDATE players SET stream = $2, arrived = $3, state = $3 WHERE id = $1",
-      {moved.player().id(), moved.stream(), std::string_view(moved.player().SerializeAsString())});
+  connection_.run("UPDATE players SET stream = $2, arrived = $3, state = $3 WHERE id = $1",
+                  {moved.player().id(), moved.stream(), moved.player().SerializeAsString()});
 }
 
 // The new owner reads the rooms once this commit is compacted, and finds the players by the rooms.
@@ -238,11 +240,11 @@ void PostgresStore::give_rooms_away(std::span<const journal::v1::Record> records
   connection_.run(
       "UPDATE rooms AS r SET stream = m.stream, arrived_after = $3 "
       "FROM unnest($1::bigint[], $2::bigint[]) AS m(serial, stream) WHERE r.serial = m.serial",
-      {serials.parameter(), streams.parameter(), commit});
+      {serials, streams, commit});
   connection_.run(
       "UPDATE players AS p SET stream = m.stream "
       "FROM unnest($1::bigint[], $2::bigint[]) AS m(id, stream) WHERE p.id = m.id",
-      {players.parameter(), streams_of_players.parameter()});
+      {players, streams_of_players});
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost, or whose wait

@@ -16,7 +16,7 @@
 #include "server/records/membership.hpp"
 #include "server/records/postgres/connection.hpp"
 #include "server/records/record_store.hpp"
-#include "server/records/state.hpp"
+#include "server/records/sql_store.hpp"
 
 namespace tictactoe::records {
 
@@ -30,7 +30,7 @@ namespace tictactoe::records {
 ///
 /// Players and rooms of other streams than local_stream are kept from their claims on (see
 /// SharedNames) until the commit that forgets or closes them.
-class PostgresStore final : public StateStore {
+class PostgresStore final : public SqlStore<PostgresConnection> {
  public:
   /// A step of the compaction is a transaction that takes about `step_bytes` of records.
   struct Settings : StateStore::Settings {
@@ -117,29 +117,20 @@ class PostgresStore final : public StateStore {
   /// Indexes some rows. Returns whether there were any.
   bool index_some(Table table);
 
+  PostgresConnection& connection() override { return connection_; }
   void transact(Transaction kind, const std::function<void()>& work) override;
   std::uint64_t last_revision(std::optional<StreamId> stream) override;
   void raise_last_revision(StreamId stream, std::uint64_t revision) override;
   std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) override;
   void cut_log(std::span<const std::uint64_t> ids) override;
-  std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) override;
   std::vector<Row> rows_at(Table table, std::span<const std::uint64_t> keys) override;
-  std::vector<Row> rows_with(Table table, std::string_view bytes) override;
+  using SqlStore::bans;
   using StateStore::put;
   void put(Table table, std::span<const Row> rows) override;
   void erase(Table table, std::span<const std::uint64_t> keys) override;
   bool makes_rows(StreamId stream) const override { return stream == local_stream; }
   void drop_names(Table table, std::span<const Row> rows) override;
   void put_games(std::span<const StoredGame> games) override;
-  std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) override;
-  std::vector<StoredGame> games_with(std::string_view bytes) override;
-  std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) override;
-  std::vector<BanRow> bans() override;
-  void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) override;
-  void put_aside(const AsideRow& row) override;
-  std::vector<AsideRow> asides_after(std::uint64_t id, std::size_t most) override;
-  std::size_t erase_asides_with(std::string_view bytes) override;
-  bool has_nothing() override;
   std::uint64_t last_game() override;
   void put_identity(std::uint64_t server_id, std::uint64_t last_game) override;
   std::optional<Fault> rewrite() override;

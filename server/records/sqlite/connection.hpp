@@ -44,16 +44,25 @@ struct SqlText {
   std::string_view text;
 };
 
-inline std::uint64_t number(SQLite::Statement& row, int column) {
-  return static_cast<std::uint64_t>(row.getColumn(column).getInt64());
-}
+/// A row of an answer, until the next step.
+class SqliteRow {
+ public:
+  explicit SqliteRow(SQLite::Statement& statement) : statement_(statement) {}
+  /// 0 for NULL.
+  std::uint64_t number(int column) const {
+    return static_cast<std::uint64_t>(statement_.getColumn(column).getInt64());
+  }
+  /// Empty for NULL.
+  std::string_view bytes(int column) const {
+    const SQLite::Column value = statement_.getColumn(column);
+    const void* data = value.getBlob();
+    return {static_cast<const char*>(data), static_cast<std::size_t>(value.getBytes())};
+  }
+  bool is_null(int column) const { return statement_.getColumn(column).isNull(); }
 
-/// Valid until the statement's next step. Empty for NULL.
-inline std::string_view bytes(SQLite::Statement& row, int column) {
-  const SQLite::Column value = row.getColumn(column);
-  const void* data = value.getBlob();
-  return {static_cast<const char*>(data), static_cast<std::size_t>(value.getBytes())};
-}
+ private:
+  SQLite::Statement& statement_;
+};
 
 /// Prepares each statement once. Members throw SQLite::Exception. Not thread-safe.
 class SqliteConnection {
@@ -61,6 +70,15 @@ class SqliteConnection {
   /// Waits up to 5 s for another process that has the write lock.
   SqliteConnection(const std::string& path, int flags)
       : database_(path, flags | SQLite::OPEN_NOMUTEX, 5'000) {}
+
+  // What SqlStore has to know.
+  static constexpr bool has_sums = true;
+  static constexpr bool names_indexes = true;
+  static constexpr const char* parameter = "?";
+  static constexpr const char* room_key = "id";
+  static constexpr const char* reason_bytes = "CAST(reason AS BLOB)";
+  static std::string contains(const std::string& column) { return "instr(" + column + ", $1) > 0"; }
+  static SqlText text(const std::string& value) { return {value}; }
 
   SQLite::Database& database() { return database_; }
   sqlite3* handle() { return database_.getHandle(); }
@@ -72,12 +90,21 @@ class SqliteConnection {
     const Running running(prepare(sql), parameters...);
     return running.statement.exec();
   }
-  /// Visits rows until `visit(SQLite::Statement& row)` returns false.
+  template <class... Parameters>
+  std::size_t change(std::string_view sql, const Parameters&... parameters) {
+    return static_cast<std::size_t>(run(sql, parameters...));
+  }
+  /// Calls `visit(const SqliteRow&)` with each row, until it returns false if it returns anything.
   template <class Visit, class... Parameters>
   void visit(std::string_view sql, Visit visit, const Parameters&... parameters) {
     const Running running(prepare(sql), parameters...);
-    while (running.statement.executeStep() && visit(running.statement)) {
+    while (running.statement.executeStep() && goes_on(visit, SqliteRow(running.statement))) {
     }
+  }
+  /// As guarded().
+  template <class Function>
+  auto attempt(Function work) {
+    return guarded(std::move(work));
   }
   /// Runs `work` in a transaction that holds the write lock, and rolls back if it throws.
   template <class Work>
@@ -105,8 +132,8 @@ class SqliteConnection {
     std::uint64_t found = 0;
     visit(
         sql,
-        [&](SQLite::Statement& row) {
-          found = number(row, 0);
+        [&](const SqliteRow& row) {
+          found = row.number(0);
           return false;
         },
         parameters...);

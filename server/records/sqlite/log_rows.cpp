@@ -40,14 +40,14 @@ std::vector<LogRow> log_rows_after(SqliteConnection& file, std::uint64_t id, std
   file.visit(
       "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted WHERE id > ? "
       "ORDER BY id",
-      [&](SQLite::Statement& row) {
+      [&](const SqliteRow& row) {
         LogRow& found = rows.emplace_back();
-        found.id = number(row, 0);
-        found.stream = number(row, 1);
-        found.unix_ms = number(row, 3);
-        found.records = records::bytes(row, 5);
+        found.id = row.number(0);
+        found.stream = row.number(1);
+        found.unix_ms = row.number(3);
+        found.records = row.bytes(5);
         found.is_sound =
-            number(row, 4) == sum_of(found.stream, number(row, 2), found.unix_ms, found.records);
+            row.number(4) == sum_of(found.stream, row.number(2), found.unix_ms, found.records);
         read += found.records.size();
         return read < bytes;
       },
@@ -62,10 +62,6 @@ std::uint64_t games_written(SqliteConnection& file) {
 void put_games_written(SqliteConnection& file, std::uint64_t through) {
   file.run("INSERT INTO compaction VALUES(1, 0, 0, ?1) ON CONFLICT(only) DO UPDATE SET games = ?1",
            through);
-}
-
-std::uint64_t sum_of_head(const StoredGame& game) {
-  return game.readers ? sum_of(game.head, game.readers->x(), game.readers->o()) : sum_of(game.head);
 }
 
 void put_games(SqliteConnection& file, std::span<const StoredGame> games) {

@@ -27,7 +27,6 @@ std::vector<LogRow> log_rows_after(SqliteConnection& file, std::uint64_t id, std
 /// See Backend::games_written.
 std::uint64_t games_written(SqliteConnection& file);
 void put_games_written(SqliteConnection& file, std::uint64_t through);
-std::uint64_t sum_of_head(const StoredGame& game);
 void put_games(SqliteConnection& file, std::span<const StoredGame> games);
 
 /// Moves all games that are only in the log to their table, in short transactions. O(rows that have

@@ -103,7 +103,7 @@ int note_log(void* log, sqlite3* /*file*/, const char* /*name*/, int pages) {
 // Opening -----------------------------------------------------------------------------------------
 
 SqliteStore::SqliteStore(const std::string& path, Settings settings)
-    : StateStore(std::move(settings)),
+    : SqlStore(std::move(settings)),
       path_(path),
       file_(std::make_shared<SqliteConnection>(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)),
       log_(std::make_shared<SqliteLog>(path == in_memory ? "" : path)) {}
@@ -149,9 +149,9 @@ void SqliteStore::move_all() try {
 void SqliteStore::read_identity() {
   std::uint64_t id = 0;
   bool is_sound = false;
-  file_->visit("SELECT server_id, sum FROM identity", [&](SQLite::Statement& row) {
-    id = number(row, 0);
-    is_sound = number(row, 1) == sum_of(id);
+  file_->visit("SELECT server_id, sum FROM identity", [&](const SqliteRow& row) {
+    id = row.number(0);
+    is_sound = row.number(1) == sum_of(id);
     return false;
   });
   if (!is_sound) {

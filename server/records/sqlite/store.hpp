@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "server/records/sql_store.hpp"
 #include "server/records/sqlite/connection.hpp"
 #include "server/records/sqlite/log.hpp"
 #include "server/records/sqlite/log_rows.hpp"
-#include "server/records/state.hpp"
 
 namespace tictactoe::records {
 
 /// One connection to the database. When append() succeeds, its records are on the disk (WAL,
 /// synchronous=FULL). Compaction does not wait for the disk: the records stay until its pages are
 /// there. Another process may add games meanwhile.
-class SqliteStore final : public StateStore {
+class SqliteStore final : public SqlStore<SqliteConnection> {
  public:
   /// Opens or creates the file, readable only by its owner; ":memory:" is a database that ends with
   /// this object. Checks every page, in O(size). A file that is refused stays as it was.
@@ -56,6 +56,7 @@ class SqliteStore final : public StateStore {
   /// Whether the stream has this owner and this last event.
   bool is_at(StreamId stream, StreamPosition expected);
 
+  SqliteConnection& connection() override { return *file_; }
   void transact(Transaction kind, const std::function<void()>& work) override;
   std::uint64_t last_revision(std::optional<StreamId> stream) override;
   void raise_last_revision(StreamId stream, std::uint64_t revision) override;
@@ -69,23 +70,12 @@ class SqliteStore final : public StateStore {
   void put_games_written(std::uint64_t through) override {
     records::put_games_written(*file_, through);
   }
-  std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) override;
   std::vector<Row> rows_at(Table table, std::span<const std::uint64_t> keys) override;
-  std::vector<Row> rows_with(Table table, std::string_view bytes) override;
   using StateStore::put;
   void put(Table table, std::span<const Row> rows) override;
   void erase(Table table, std::span<const std::uint64_t> keys) override;
   bool makes_rows(StreamId /*stream*/) const override { return true; }
   void put_games(std::span<const StoredGame> games) override { records::put_games(*file_, games); }
-  std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) override;
-  std::vector<StoredGame> games_with(std::string_view bytes) override;
-  std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) override;
-  std::vector<BanRow> bans() override;
-  void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) override;
-  void put_aside(const AsideRow& row) override;
-  std::vector<AsideRow> asides_after(std::uint64_t id, std::size_t most) override;
-  std::size_t erase_asides_with(std::string_view bytes) override;
-  bool has_nothing() override;
   std::uint64_t last_game() override;
   void put_identity(std::uint64_t server_id, std::uint64_t last_game) override;
   std::optional<Fault> rewrite() override;

@@ -34,8 +34,9 @@ struct Timings {
   load::Histogram pings;
   load::Histogram delays;  ///< how late requests were sent: the fault of this machine alone
   // From connecting to the last answer:
-  load::Histogram visits;  ///< of those who look at a room
-  load::Histogram tours;   ///< of those who also enter a password and ask for much
+  load::Histogram visits;   ///< of those who look at a room
+  load::Histogram tours;    ///< of those who also enter a password and ask for much
+  load::Histogram travels;  ///< of those who create rooms at a second server of a lobby
 };
 
 /// Does what people do. All calls are in the thread of the honest players.

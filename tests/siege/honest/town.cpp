@@ -3,7 +3,7 @@
 #include <sys/prctl.h>
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include "tests/siege/attack.hpp"
 #include "tests/siege/honest/pair.hpp"
@@ -12,8 +12,9 @@
 
 namespace tictactoe::siege {
 
-Town::Town(const sockaddr_in& server, std::string password, std::uint64_t seed)
-    : server_(server), password_(std::move(password)) {
+Town::Town(const sockaddr_in& server, const std::optional<sockaddr_in>& other, std::string password,
+           std::uint64_t seed)
+    : server_(server), other_(other), password_(std::move(password)) {
   thread_ = std::thread([this, seed] {
     try {
       live(seed);
@@ -48,12 +49,16 @@ void Town::live(std::uint64_t seed) {
   Keeper porch(crowd, harm_, porch_name);
   Keeper vault(crowd, harm_, vault_name, password_);
   Reader reader(crowd, harm_);
-  const std::array<HonestPlayer*, 6> all{&pair, &guest, &tourist, &porch, &vault, &reader};
+  std::vector<HonestPlayer*> all{&pair, &guest, &tourist, &porch, &vault, &reader};
+  Crowd other_crowd(other_.value_or(server_));
+  Visitor traveller(other_crowd, harm_, opens_rooms());
+  if (other_) all.push_back(&traveller);
 
   Part part = Part::gathering;
   while (part != Part::finishing || !std::ranges::all_of(all, &HonestPlayer::is_finished)) {
     crowd.poll(
         std::min<Clock::duration>(pair.until_due(Clock::now()), std::chrono::milliseconds(1)));
+    if (other_) other_crowd.poll(std::chrono::nanoseconds(0));
     if (const Part now = part_; std::exchange(part, now) != now) {
       for (HonestPlayer* const player : all) {
         player->measure(timings_of(part));

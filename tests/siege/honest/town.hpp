@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <exception>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -15,8 +16,10 @@ enum class Part : std::uint8_t { gathering, before, pause, during, finishing };
 
 class Town {
  public:
-  /// Connects all. `password` is that of the vault.
-  Town(const sockaddr_in& server, std::string password, std::uint64_t seed);
+  /// Connects all. `other`: a second server of the lobby, if there is one. `password` is that of
+  /// the vault.
+  Town(const sockaddr_in& server, const std::optional<sockaddr_in>& other, std::string password,
+       std::uint64_t seed);
   ~Town();
   Town(const Town&) = delete;
   Town& operator=(const Town&) = delete;
@@ -39,6 +42,7 @@ class Town {
   Timings* timings_of(Part part);
 
   sockaddr_in server_;
+  std::optional<sockaddr_in> other_;
   std::string password_;
   std::atomic<Part> part_ = Part::gathering;
   std::atomic<bool> is_ready_ = false;

@@ -14,6 +14,7 @@ constexpr std::size_t lists_at_once = 5;
 // Nobody plays from these addresses.
 constexpr std::uint32_t tours_from = honest_from + 100;
 constexpr std::uint32_t visits_from = honest_from + 120;
+constexpr std::uint32_t travels_from = honest_from + 140;
 
 }  // namespace
 
@@ -38,6 +39,15 @@ Habit makes_tours(const std::string& password) {
                                      {test::leave_request()},
                                      Step(lists_at_once, games),
                                      {test::list_request()}};
+          }};
+}
+
+Habit opens_rooms() {
+  constexpr std::chrono::milliseconds between{500};
+  return {"traveller", travels_from, 20, between, 1, &Timings::travels, [](std::uint64_t visit) {
+            return std::vector<Step>{{test::list_request()},
+                                     {test::create_request("stop " + std::to_string(visit))},
+                                     {test::leave_request()}};
           }};
 }
 

@@ -35,6 +35,9 @@ inline constexpr int waits_of_visit = 5;
 /// second. Every fourth time it is a newcomer.
 Habit makes_tours(const std::string& password);
 
+/// Comes as somebody new, creates a room, and goes, twice a second. For a second server of a lobby.
+Habit opens_rooms();
+
 /// Each visit is a new connection. Every request must be granted, and a player who comes back must
 /// be known.
 class Visitor : public HonestPlayer {

@@ -17,7 +17,7 @@
 
 #include "server/accounts/account_place.hpp"
 #include "server/app/import.hpp"
-#include "server/records/sqlite/owner.hpp"
+#include "server/journal/owner.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tictactoe::app::account_tests {

@@ -4,9 +4,9 @@
 #include <fstream>
 #include <iterator>
 
+#include "server/journal/folder.hpp"
 #include "server/journal/unused.hpp"
 #include "server/records/forget.hpp"
-#include "server/records/sqlite/folder.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 

@@ -1,4 +1,4 @@
-#include "server/records/sqlite/folder.hpp"
+#include "server/journal/folder.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

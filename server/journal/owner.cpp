@@ -1,4 +1,4 @@
-#include "server/records/sqlite/owner.hpp"
+#include "server/journal/owner.hpp"
 
 #include <grp.h>
 #include <sys/stat.h>

@@ -8,11 +8,11 @@
 
 namespace tictactoe::records {
 
-/// While it lives, a process of root acts as the owner of a directory, with the directory's group
-/// and no other: its new files belong to the owner, and it can read only files that the owner can.
-/// If the directory is missing, its nearest parent counts. Does nothing for other users, for
-/// directories of root, and if the system doesn't let the process become the owner. Changes all
-/// threads of the process.
+/// During its life, a process of root acts as the owner of a directory, with the directory's group
+/// only: its new files belong to the owner, and it can read only what the owner can. If the
+/// directory is missing, its nearest parent counts. Does nothing for other users, for directories
+/// of root, and if the system does not let the process become the owner. Affects all threads of the
+/// process.
 class AsOwner {
  public:
   explicit AsOwner(const std::filesystem::path& directory);

@@ -10,7 +10,7 @@
 
 namespace tictactoe::records {
 
-/// A folder that no other process uses as long as the object lives.
+/// A folder that no other process can use during the life of this object.
 class Folder {
  public:
   /// Creates the folder if it is not there, accessible only to its owner, and takes its lock. The
@@ -36,8 +36,7 @@ class Folder {
   int lock_;
 };
 
-/// Bytes that can still be written to the file system of that file; the largest number if that is
-/// unknown.
+/// Free bytes in the file system of that file; the largest number if unknown.
 std::uint64_t free_bytes(const std::string& file);
 
 }  // namespace tictactoe::records
