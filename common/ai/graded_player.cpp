@@ -26,11 +26,7 @@ const std::array<Skill, 8> skills{{
      .overlooked_wins = 10,
      .overlooked_threats = 100,
      .blur = 150},
-    {.calculated = 900,
-     .nodes = 1'000,
-     .overlooked_wins = 5,
-     .overlooked_threats = 60,
-     .blur = 100},
+    {.calculated = 820, .nodes = 800, .overlooked_wins = 5, .overlooked_threats = 60, .blur = 100},
     {.calculated = 1'000, .nodes = 4'000},
     {.calculated = 1'000, .nodes = 20'000},
     {.calculated = 1'000, .nodes = 100'000},
@@ -60,7 +56,9 @@ class GradedPlayer final : public Player {
       return choice;
     }
     const bool has_patterns = position().rules().k <= Shapes::max_line;
-    return {has_patterns ? glance() : suggest(position())};
+    Choice choice{has_patterns ? glance() : suggest(position())};
+    choice.effort = effort_of(position(), choice.cell);
+    return choice;
   }
 
   std::size_t memory() const override { return sizeof(*this) + calculator_->memory(); }

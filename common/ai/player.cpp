@@ -22,7 +22,7 @@ constexpr Words meanings{"",       "",          "",         "",         "beginne
 
 /// Of a graded level; null for others.
 const Skill* skill_of(Level level) {
-  if (level < Level::level_1) return nullptr;
+  if (!is_graded(level)) return nullptr;
   return &skills[static_cast<std::size_t>(level) - static_cast<std::size_t>(Level::level_1)];
 }
 

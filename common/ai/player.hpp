@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/ai/effort.hpp"
 #include "common/rules/game.hpp"
 
 namespace tictactoe::ai {
@@ -35,6 +36,11 @@ inline constexpr std::size_t level_count = static_cast<std::size_t>(Level::level
 std::string_view name(Level level);
 /// What a graded level means, in a word: `beginner`, ..., `master`. Empty for other levels.
 std::string_view meaning(Level level);
+/// Whether the level is one of those by number. A number of nodes limits their choices, so that
+/// they play as well on a slow machine, unless they are stopped.
+constexpr bool is_graded(Level level) {
+  return level >= Level::level_1;
+}
 /// The level of that name; nothing if there is none.
 std::optional<Level> parse_level(std::string_view name);
 
@@ -54,6 +60,8 @@ struct Choice {
   /// chosen this move.
   // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
   std::string engine_fault = {};
+  /// What the move would cost a person. The levels random and engines always say none.
+  Effort effort = Effort::none;
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 

@@ -81,6 +81,18 @@ class StrongPlayer final : public WatchfulPlayer {
   }
 
   Choice choose(const Budget& budget) override {
+    Choice choice = find(budget);
+    choice.effort = effort_of(position_, choice.cell);
+    return choice;
+  }
+
+  std::size_t memory() const override {
+    return sizeof(*this) + position_.memory() + tiles_.memory() +
+           (plan_.capacity() + broken_[0].capacity() + broken_[1].capacity()) * sizeof(Cell);
+  }
+
+ private:
+  Choice find(const Budget& budget) {
     if (is_three()) return PerfectThree::instance().choose(position_.game());
     if (can_plan()) {
       plan_ = plan_trap(position_, budget);
@@ -103,12 +115,6 @@ class StrongPlayer final : public WatchfulPlayer {
     return search(left);
   }
 
-  std::size_t memory() const override {
-    return sizeof(*this) + position_.memory() + tiles_.memory() +
-           (plan_.capacity() + broken_[0].capacity() + broken_[1].capacity()) * sizeof(Cell);
-  }
-
- private:
   const Rules& rules() const { return position_.rules(); }
   bool is_three() const { return is_three_in_a_row(rules()); }
 

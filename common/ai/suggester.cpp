@@ -100,7 +100,11 @@ class Suggester final : public Player {
   void undone() override { position_.undo(); }
   bool quick() const override { return true; }
 
-  Choice choose(const Budget&) override { return {suggest(position_), false}; }
+  Choice choose(const Budget&) override {
+    Choice choice{suggest(position_), false};
+    choice.effort = effort_of(position_, choice.cell);
+    return choice;
+  }
   std::size_t memory() const override { return sizeof(*this) + position_.memory(); }
 
  private:

@@ -201,10 +201,14 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       "--no-lobby-chat", [&options] { options.config.lobby_chat = false; },
       "Allow chat only in rooms, not in the lobby");
   app.add_option("--ai-delay", options.ai_delay_ms,
-                 "Pause before an AI moves, in milliseconds or as 1s")
+                 "Pause before an AI moves, in milliseconds or as 1s; up to twice that before "
+                 "hard moves")
       ->type_name("TIME")
       ->transform(program::time_in(milliseconds, 0, 60'000))
       ->capture_default_str();
+  app.add_flag_callback(
+      "--no-ai-pace", [&options] { options.config.ai_pace = false; },
+      "Let AIs pause equally long before all moves");
   app.add_option("--ai-time", options.ai_time_ms,
                  "Maximum thinking time of an AI per move, in milliseconds or as 2s")
       ->type_name("TIME")

@@ -16,11 +16,11 @@ namespace tictactoe::app {
 namespace {
 
 // The other options concern what is created once: sockets, threads, memory, the store.
-constexpr std::array<std::string_view, 13> changeable{
-    "--ai-delay",     "--burst", "--drain",         "--grace",
-    "--keep-names",   "--log",   "--max-rooms",     "--max-rooms-per-player",
-    "--max-watchers", "--name",  "--no-lobby-chat", "--password-file",
-    "--rate"};
+constexpr std::array<std::string_view, 14> changeable{
+    "--ai-delay",      "--burst", "--drain",      "--grace",
+    "--keep-names",    "--log",   "--max-rooms",  "--max-rooms-per-player",
+    "--max-watchers",  "--name",  "--no-ai-pace", "--no-lobby-chat",
+    "--password-file", "--rate"};
 
 // One per connection of the owner.
 constexpr std::size_t max_waiting = 8;

@@ -18,6 +18,9 @@ inline constexpr ai::Level ai_levels[] = {
     ai::Level::level_5,   ai::Level::level_6, ai::Level::level_7, ai::Level::level_8,
     ai::Level::suggester, ai::Level::random,  ai::Level::strong,  ai::Level::perfect};
 
+/// Plays for an absent player. Strong enough to keep what the player had, at 4 ms of CPU per move.
+inline constexpr ai::Level stand_in_level = ai::Level::level_6;
+
 /// The name of an AI's player: `AI (3, casual)`, `AI (strong)`.
 std::string ai_player_name(const AiLevel& level);
 

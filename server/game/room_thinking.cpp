@@ -43,27 +43,42 @@ std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_h
 // An AI's move ------------------------------------------------------------------------------------
 
 void RoomThinking::expect_move(const AiLevel& level, Time due, Effects& effects) {
-  if (move_number_ != 0 && move_level_ != level) cancel_move(effects);
+  const bool is_other = move_level_ != level;
+  if (move_number_ != 0 && is_other) cancel_move(effects);
+  if (chosen_ && is_other) expect_no_move(effects);
   if (move_number_ == 0 && !due_) due_ = due;
 }
 
 void RoomThinking::expect_no_move(Effects& effects) {
   if (move_number_ != 0) cancel_move(effects);
   due_.reset();
+  chosen_.reset();
 }
 
-void RoomThinking::choose(const RoomGame& game, const AiLevel& level, Effects& effects) {
+std::optional<ai::Choice> RoomThinking::choose(const RoomGame& game, const AiLevel& level,
+                                               const RequestContext& context) {
   due_.reset();
-  move_number_ = start(game, level, false, effects);
+  if (chosen_) return std::exchange(chosen_, std::nullopt);
+  move_number_ = start(game, level, false, context.effects);
   move_level_ = level;
+  begun_ = context.now;
+  return std::nullopt;
 }
 
 std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
-                                                     const ThoughtResult& result, Time now) {
+                                                     const ThoughtResult& result, Time now,
+                                                     std::chrono::milliseconds pace) {
   if (move_number_ != number) return std::nullopt;
   move_number_ = 0;
-  if (!result) due_ = now + busy_wait;
-  return result;
+  if (!result) {
+    due_ = now + busy_wait;
+    return std::nullopt;
+  }
+  const Time until = begun_ + pace * static_cast<int>(result->effort) / 2;
+  if (until <= now) return result;
+  due_ = until;
+  chosen_ = result;
+  return std::nullopt;
 }
 
 void RoomThinking::cancel_move(Effects& effects) {

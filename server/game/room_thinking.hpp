@@ -1,6 +1,7 @@
 // The moves of AIs and the hints that a room requests from the AI pool.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -26,11 +27,14 @@ class RoomThinking {
   void expect_move(const AiLevel& level, Time due, Effects& effects);
   /// No AI is to move.
   void expect_no_move(Effects& effects);
-  void choose(const RoomGame& game, const AiLevel& level, Effects& effects);
+  /// Returns what to play, if that has only waited to be played. Otherwise asks for a thought.
+  std::optional<ai::Choice> choose(const RoomGame& game, const AiLevel& level,
+                                   const RequestContext& context);
   /// Accepts the result of a thought about a move. Returns what to play; nothing if the thought is
-  /// outdated, or if the move has to wait.
+  /// outdated, or if the move has to wait until due(). From choose() to the move a person would
+  /// need up to `pace`: all of it for much effort, half of it for some. Thinking counts.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
-                                         Time now);
+                                         Time now, std::chrono::milliseconds pace);
 
   // Hints.
 
@@ -51,6 +55,7 @@ class RoomThinking {
   void position_changed(Effects& effects) {
     hinted_.clear();
     if (hint_number_ != 0) refuse_hints(effects);
+    if (chosen_) expect_no_move(effects);
     if (move_number_ != 0) cancel_move(effects);
   }
   /// Cancels everything and frees the AI players, which are created again when needed.
@@ -77,9 +82,11 @@ class RoomThinking {
   std::uint64_t seed_;
   std::uint64_t network_;
   std::optional<Time> due_;
-  std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
-  AiLevel move_level_;
-  std::uint64_t hint_number_ = 0;  // of the hint in progress; 0: none
+  std::uint64_t move_number_ = 0;     // of the thought in progress; 0: none
+  AiLevel move_level_;                // of that thought, or of chosen_
+  Time begun_{};                      // that thought
+  std::optional<ai::Choice> chosen_;  // to be played at due_
+  std::uint64_t hint_number_ = 0;     // of the hint in progress; 0: none
   std::vector<HintRequest> hint_requests_;
   std::vector<const Player*> hinted_;  // people in the room who had a hint in this position
   std::uint64_t thoughts_ = 0;

@@ -25,6 +25,7 @@ void Host::change_settings(const Config& wanted) {
   tables_.config.server_name = wanted.server_name;
   tables_.config.lobby_chat = wanted.lobby_chat;
   tables_.config.ai_delay = wanted.ai_delay;
+  tables_.config.ai_pace = wanted.ai_pace;
   tables_.config.server_password_hash = wanted.server_password_hash;
   tables_.config.limits.default_grace = wanted.limits.default_grace;
   tables_.config.limits.name_hold = wanted.limits.name_hold;

@@ -57,8 +57,8 @@ class Host {
   /// Replaces the logins. Connected players stay. Call it before restore(), and after every change.
   void set_logins(Logins logins) { tables_.logins = std::move(logins); }
 
-  /// Applies the settings that can change at run time: `server_name`, `lobby_chat`, `ai_delay` and
-  /// `server_password_hash`, and of the limits `default_grace`, `name_hold`, `rooms`,
+  /// Applies the settings that can change at run time: `server_name`, `lobby_chat`, `ai_delay`,
+  /// `ai_pace` and `server_password_hash`, and of the limits `default_grace`, `name_hold`, `rooms`,
   /// `rooms_per_player`, `watchers_per_room`, `requests_per_second` and `request_burst`. Connected
   /// clients stay. They keep the limits from their welcome, but the new rates apply to them. O(1).
   void change_settings(const Config& wanted);

@@ -210,6 +210,9 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow the game.
   std::chrono::milliseconds ai_delay{600};
+  /// Whether it waits longer before moves that a person would have to think about: up to twice
+  /// that.
+  bool ai_pace = true;
   /// The Unix time at which Time is zero. The journal contains Unix times, because a Time means
   /// nothing after the machine restarts.
   std::chrono::milliseconds unix_time_of_zero{0};

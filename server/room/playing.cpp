@@ -178,16 +178,22 @@ void Playing::thought(std::uint64_t number, const ThoughtResult& result,
                       const RequestContext& context) {
   RoomThinking& thinking = room_.thinking;
   if (thinking.is_hint(number)) return thinking.hint_thought(result, room_.game, context);
-  if (const auto choice = thinking.move_thought(number, result, context.now)) {
-    play(*choice, context);
-    free_ai_if_unneeded(context.effects);
-  }
+  const Config& config = room_.config;
+  const auto pace = config.ai_pace ? config.ai_delay : std::chrono::milliseconds(0);
+  play_for_ai(thinking.move_thought(number, result, context.now, pace), context);
+}
+
+void Playing::play_for_ai(const std::optional<ai::Choice>& choice, const RequestContext& context) {
+  if (!choice) return;
+  play(*choice, context);
+  free_ai_if_unneeded(context.effects);
 }
 
 void Playing::choose_if_due(const RequestContext& context) {
   const auto due = room_.thinking.due();
   if (!due || *due > context.now) return;
-  room_.thinking.choose(room_.game, room_.seats[room_.to_move()].level, context.effects);
+  const AiLevel& level = room_.seats[room_.to_move()].level;
+  play_for_ai(room_.thinking.choose(room_.game, level, context), context);
 }
 
 void Playing::free_ai_if_unneeded(Effects& effects) {

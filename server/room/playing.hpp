@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "server/room/room_output.hpp"
 #include "server/room/timing.hpp"
@@ -46,12 +47,14 @@ class Playing {
 
   /// The result of a Think. Ignored if outdated.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
-  /// Has an AI choose its move if that is due.
+  /// Has an AI choose its move if that is due, or plays one that was chosen.
   void choose_if_due(const RequestContext& context);
   /// Frees the AI players if nobody is connected and no side is to move.
   void free_ai_if_unneeded(Effects& effects);
 
  private:
+  /// Nothing to play is no error.
+  void play_for_ai(const std::optional<ai::Choice>& choice, const RequestContext& context);
   void conclude(v1::RoomUpdate& update, const RequestContext& context);
   void log_end(const v1::Outcome& outcome, const RequestContext& context) const;
   void record_undone(const RequestContext& context) const;

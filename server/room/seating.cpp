@@ -195,7 +195,7 @@ bool Seating::end_absence(Mark side, const RequestContext& context) {
   if (room_.settings.options.away == v1::AWAY_AI && !seat.stood_in) {
     playing_.update_seat(side, context, [&] {
       seat.stood_in = true;
-      seat.level = ai_levels[0];
+      seat.level = stand_in_level;
       timing_.hold_seat(side, context.now);
     });
     return false;

@@ -93,7 +93,7 @@ void Timing::load(const journal::v1::Room& saved, Time now) {
 void Timing::load_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   Seats::Seat& seat = room_.seats[side];
   seat.stood_in = saved.stood_in();
-  if (seat.stood_in) seat.level = ai_levels[0];
+  if (seat.stood_in) seat.level = stand_in_level;
   const Time whole = end_of_hold(side, now, seat.stood_in);
   const Time until = std::min(whole, read_hold(saved, room_.config, now).value_or(whole));
   Time earliest = now + room_.config.limits.restart_grace;

@@ -64,6 +64,11 @@ bool AiPool::has_place(const Think& think) const {
           own->second.bytes + bytes <= limits_.queued_bytes_per_network);
 }
 
+Time AiPool::due_of(const Think& think, Time now, std::chrono::milliseconds time) {
+  constexpr int patience = 10;
+  return now + (ai::is_graded(think.level.level) ? patience * time : time);
+}
+
 void AiPool::think(const Think& think, Time due) {
   if (!has_place(think)) {
     answers_.push_back({think.id, std::nullopt});

@@ -1,6 +1,7 @@
 // Schedules the work of the AI threads and the memory of AI players.
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -80,6 +81,10 @@ class AiPool {
   explicit AiPool(const server::AiLimits& limits, MakePlayer make_player = make_own_player)
       : limits_(limits), make_player_(std::move(make_player)) {}
 
+  /// When the time of a thought ends that is queued now, if one may take `time`. A graded level has
+  /// ten times that: nodes limit it, so that it plays alike on slow machines.
+  static server::Time due_of(const server::Think& think, server::Time now,
+                             std::chrono::milliseconds time);
   /// Queues a thought, whose time ends at `due`.
   void think(const server::Think& think, server::Time due = server::Time::max());
   /// Cancels a thought. It gets no answer.

@@ -48,7 +48,7 @@ void Thinker::cancel_all() {
 
 void Thinker::think(const server::Think& think) {
   if (worker_.is_stopped()) return;
-  pool_.think(think, std::chrono::steady_clock::now() + time_);
+  pool_.think(think, AiPool::due_of(think, std::chrono::steady_clock::now(), time_));
   set_timer();
   give_tasks();
 }

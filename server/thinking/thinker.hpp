@@ -16,7 +16,7 @@ namespace tictactoe::thinking {
 /// Runs the tasks of an AiPool on a few threads at idle priority, so that thinking uses only time
 /// that nothing else needs. All calls and answers happen on the thread of the io_context. The time
 /// of a thought starts with think(), not when a thread becomes free: if many AIs think, they play
-/// worse, not later.
+/// worse, not later. Graded levels first play later, see AiPool::due_of().
 ///
 /// The threads must not hold anything that the event loop waits for. The pool and all memory except
 /// the AI players' belong to the loop.
@@ -24,8 +24,9 @@ class Thinker {
  public:
   using Answer = std::function<void(server::ThoughtId, const server::ThoughtResult&)>;
 
-  /// `time` limits each choice. The threads call `make_player`. `on_answer` must be callable as
-  /// long as `io` runs, and is never called from within another call of this class.
+  /// `time` limits each choice, see AiPool::due_of(). The threads call `make_player`. `on_answer`
+  /// must be callable as long as `io` runs, and is never called from within another call of this
+  /// class.
   Thinker(boost::asio::io_context& io, const server::AiLimits& limits, std::size_t threads,
           std::chrono::milliseconds time, MakePlayer make_player, Answer on_answer);
   /// Stops every thought and waits for the threads.

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 
+#include "common/ai/position.hpp"
 #include "common/ai/strong_search.hpp"
 #include "tests/support/play.hpp"
 
@@ -95,6 +96,35 @@ TEST_P(EveryLevel, the_largest_board_costs_next_to_nothing) {
       const Cell cell = player->choose({.nodes = 100, .stop = {}}).cell;
       ASSERT_EQ(game.play(cell), std::nullopt);
       player->played(cell);
+    }
+  }
+}
+
+TEST(Effort, is_none_for_wins_and_blocks_and_much_among_threats) {
+  const auto effort = [](const Game& game, Cell cell) { return effort_of(Position(game), cell); };
+  const Game early = game_from({"X_O", "___", "___"}, Rules::square(3));
+  EXPECT_EQ(effort(early, {1, 1}), Effort::some);
+  const Game both = game_from({"XX_", "OO_", "___"}, Rules::square(3));
+  EXPECT_EQ(effort(both, {0, 2}), Effort::none) << "a win";
+  EXPECT_EQ(effort(both, {1, 2}), Effort::none) << "a block";
+  EXPECT_EQ(effort(both, {2, 2}), Effort::some) << "overlooks both";
+  const Game last = game_from({"XXO", "OOX", "XO_"}, Rules::square(3));
+  EXPECT_EQ(effort(last, {2, 2}), Effort::none);
+  const Rules wide{3, 7, 4, true};
+  EXPECT_EQ(effort(game_from({"X______", "O______", "_______"}, wide), {2, 2}), Effort::some);
+  EXPECT_EQ(effort(game_from({"XX_____", "O_O____", "_______"}, wide), {2, 2}), Effort::much);
+}
+
+TEST_P(EveryLevel, blocks_without_effort) {
+  // Whatever a level sees, only its win and the block take none.
+  const Game game = game_from({"XXX____", "OO_____", "_______"}, {3, 7, 4, true});
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Choice choice = make_player(GetParam(), game, seed)->choose(small_budget());
+    const bool is_block = choice.cell == Cell{0, 3};
+    if (GetParam() == Level::random) {
+      EXPECT_EQ(choice.effort, Effort::none);
+    } else {
+      EXPECT_EQ(choice.effort, is_block ? Effort::none : Effort::much);
     }
   }
 }

@@ -79,6 +79,41 @@ TEST_F(AiPoolTest, answers_with_the_choice_of_a_player_that_has_followed) {
   EXPECT_EQ(pool.players(), 1u);
 }
 
+// A machine with a quarter of the speed needs four times as long.
+TEST_F(AiPoolTest, graded_levels_choose_alike_on_slow_machines) {
+  const Time now{1h};
+  const std::vector<Cell> moves = line(4, 8);
+  for (const Level level : {Level::level_1, Level::level_4, Level::level_5, Level::level_6,
+                            Level::level_7, Level::level_8}) {
+    Think think = thought(1, static_cast<std::uint64_t>(level), gomoku, moves);
+    think.level = level;
+    think.seed = 7;
+    pool.think(think, AiPool::due_of(think, now, 1s));
+    auto task = pool.next();
+    ASSERT_TRUE(task);
+    pool.hurry(now + 4s);
+    task->run();
+    pool.finish(std::move(task));
+    rules::Game game(gomoku);
+    for (const Cell cell : moves) game.play(cell);
+    const auto player = ai::make_player(level, game, think.seed);
+    EXPECT_EQ(pool.take_answers().at(0).result, player->choose({})) << ai::name(level);
+  }
+}
+
+TEST_F(AiPoolTest, every_thought_has_an_end) {
+  const Time now{1h};
+  Think think = thought(1, 1, gomoku, {});
+  for (const Level level : {Level::suggester, Level::strong, Level::perfect}) {
+    think.level = level;
+    EXPECT_EQ(AiPool::due_of(think, now, 1s), now + 1s);
+  }
+  think.level = AiLevel(std::string("embryo"));
+  EXPECT_EQ(AiPool::due_of(think, now, 1s), now + 1s);
+  think.level = Level::level_8;
+  EXPECT_EQ(AiPool::due_of(think, now, 1s), now + 10s);
+}
+
 /// A level of which a test sees what it follows.
 class FollowedGame : public testing::Test {
  protected:

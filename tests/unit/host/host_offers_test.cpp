@@ -102,7 +102,7 @@ TEST_F(OffersTest, an_ai_uses_no_time) {
   create(0, 1'000, 0);
   driver.ask(alice, add_ai_request(v1::MARK_O));
   driver.ask(alice, move_request(0, 0));
-  driver.pass(milliseconds(600));
+  driver.pass(milliseconds(900));
   const v1::RoomSnapshot now = driver.ask(alice, snapshot_request()).snapshot();
   EXPECT_EQ(now.moves_size(), 2);
   EXPECT_EQ(now.clocks().o_ms(), 1'000u);

@@ -973,7 +973,7 @@ TEST_F(ReturnTest, an_ai_stands_in_and_gives_the_seat_back) {
   driver.disconnect(alice);
   driver.pass(seconds(1));
   v1::RoomSnapshot room = room_of(bob);
-  EXPECT_EQ(room.x().ai_level(), "3");
+  EXPECT_EQ(room.x().ai_level(), "6");
   EXPECT_EQ(room.x().name(), "alice");
   EXPECT_TRUE(room.x().away());
   driver.pass(seconds(1));

@@ -235,6 +235,7 @@ TEST(Play, opens_a_room_under_a_free_name) {
 TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
   server::Config config;
   config.ai_delay = std::chrono::milliseconds(500);
+  config.ai_pace = false;
   HostDriver driver(config);
   const auto alice = driver.enter("alice");
   driver.ask(alice, create_request("den"));
@@ -438,6 +439,7 @@ class NewcomersTest : public testing::Test {
   static server::Config config() {
     server::Config config = HostDriver::patient();
     config.ai_delay = std::chrono::hours(1);  // an AI moves only if a test waits for it
+    config.ai_pace = false;
     return config;
   }
   static v1::ClientMessage create(bool open_ai_seats = true) {

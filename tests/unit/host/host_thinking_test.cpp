@@ -36,6 +36,80 @@ class ThinkingTest : public testing::Test {
   server::ConnectionId alice = driver.enter("alice");
 };
 
+// At the end of its first pause of 600 ms the AI has begun to think; 400 ms have passed since.
+class PaceTest : public ThinkingTest {
+ protected:
+  void answer_with(ai::Effort effort) {
+    ai::Choice choice{{8, 8}, false};
+    choice.effort = effort;
+    result(choice);
+  }
+  /// Whether the AI has moved after this time, but not a millisecond before.
+  void expect_move_after(std::chrono::milliseconds time) {
+    driver.pass(time - std::chrono::milliseconds(1));
+    EXPECT_TRUE(driver.inbox(alice).empty());
+    driver.pass(std::chrono::milliseconds(1));
+    EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+    EXPECT_EQ(driver.thoughts.size(), 1u) << "it has thought once";
+  }
+};
+
+TEST_F(PaceTest, much_effort_takes_twice_as_long_as_none) {
+  answer_with(ai::Effort::much);
+  expect_move_after(std::chrono::milliseconds(200));
+}
+
+TEST_F(PaceTest, thinking_counts) {
+  driver.pass(std::chrono::milliseconds(200));
+  answer_with(ai::Effort::much);
+  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+}
+
+TEST_F(PaceTest, some_effort_takes_half_as_much_again) {
+  answer_with(ai::Effort::some);
+  EXPECT_EQ(driver.take_updates(alice).size(), 1u) << "100 ms ago a person would have moved";
+}
+
+TEST_F(PaceTest, is_even_if_the_owner_wants_that) {
+  server::Config config = HostDriver::patient();
+  config.ai_pace = false;
+  driver.host().change_settings(config);
+  answer_with(ai::Effort::much);
+  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+}
+
+TEST_F(PaceTest, a_move_that_waits_is_dropped_with_its_position) {
+  answer_with(ai::Effort::much);
+  driver.ask(alice, takeback_request());
+  driver.ask(alice, move_request(6, 6));
+  driver.take(alice);
+  driver.pass(std::chrono::milliseconds(599));
+  EXPECT_EQ(driver.thoughts.size(), 1u);
+  driver.pass(std::chrono::milliseconds(1));
+  ASSERT_EQ(driver.thoughts.size(), 2u);
+  EXPECT_EQ(*driver.thoughts.back().moves, (std::vector<rules::Cell>{{6, 6}}));
+  EXPECT_TRUE(driver.inbox(alice).empty());
+}
+
+TEST_F(PaceTest, a_move_that_waits_is_dropped_with_its_player) {
+  answer_with(ai::Effort::much);
+  driver.ask(alice, remove_ai_request(v1::MARK_O));
+  EXPECT_FALSE(driver.host().next_deadline());
+  driver.ask(alice, add_ai_request(v1::MARK_O, "2"));
+  driver.take(alice);
+  driver.pass(std::chrono::milliseconds(600));
+  EXPECT_TRUE(driver.inbox(alice).empty());
+  EXPECT_EQ(driver.thoughts.size(), 2u);
+}
+
+TEST_F(PaceTest, a_move_that_waits_is_dropped_with_its_game) {
+  answer_with(ai::Effort::much);
+  driver.ask(alice, resign_request());
+  driver.take(alice);
+  driver.pass(std::chrono::seconds(10));
+  EXPECT_TRUE(driver.inbox(alice).empty());
+}
+
 TEST_F(ThinkingTest, an_answer_is_played) {
   EXPECT_FALSE(driver.host().next_deadline());
   answer({8, 8});
