@@ -189,15 +189,6 @@ TEST_F(FollowedGame, begins_anew_if_the_player_has_grown_too_large_by_takebacks)
   EXPECT_EQ(made, 2);
 }
 
-TEST_F(AiPoolTest, chooses_as_a_new_player_after_a_takeback) {
-  pool.think(thought(1, 1, gomoku, line(4, 8)));
-  answer();
-  auto moves = line(4, 3);
-  moves.push_back({9, 9});
-  pool.think(thought(1, 2, gomoku, moves));
-  EXPECT_EQ(answer().result->cell, fresh(gomoku, moves));
-}
-
 TEST_F(AiPoolTest, thoughts_of_one_room_are_answered_in_their_order) {
   for (const int plies : {6, 7, 8}) {
     pool.think(thought(1, static_cast<std::uint64_t>(plies - 5), gomoku, line(4, plies)));
@@ -404,15 +395,6 @@ class SmallMemory : public AiPoolTest {
  protected:
   SmallMemory() : AiPoolTest(small_memory()) {}
 };
-
-TEST_F(SmallMemory, evicts_players) {
-  for (std::uint64_t room = 1; room <= 20; ++room) {
-    pool.think(thought(room, 1, gomoku, line(4, 10)));
-    ASSERT_TRUE(answer().result);
-    EXPECT_LE(pool.bytes(), limits_.total_bytes);
-  }
-  EXPECT_LT(pool.players(), 20u);
-}
 
 class FollowedGames : public FollowedGame {
  protected:

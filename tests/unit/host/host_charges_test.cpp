@@ -82,26 +82,6 @@ TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
   EXPECT_EQ(driver.tokens(other), 4);
 }
 
-TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
-  server::Config few = config();
-  few.limits.address_rates = 1;
-  few.limits.address_bursts = 2;
-  few.limits.network_factor = 2;
-  HostDriver driver(few);
-  const auto other = arrive(driver, 101).first;
-  int answered = 0;
-  for (std::uint64_t address = 1; address <= 5; ++address) {
-    const auto [id, welcome] = arrive(driver, address);
-    if (!welcome.has_welcome()) {
-      EXPECT_EQ(welcome.error().code(), Error::CODE_RATE_LIMITED);
-      break;
-    }
-    answered += 1 + driver.tokens(id);
-  }
-  EXPECT_EQ(answered, 20) << "four bursts, so one address leaves others of its network something";
-  EXPECT_EQ(driver.tokens(other), 4);
-}
-
 TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
   server::Config few = config();
   few.limits.address_bursts = 2;
@@ -178,18 +158,6 @@ TEST(Newcomers, of_one_address_have_a_rate) {
   driver.pass(seconds(5));
   ASSERT_TRUE(driver.is_open(third)) << "it has had the time to try again";
   EXPECT_TRUE(driver.ask(third, hello_request("third")).has_welcome());
-}
-
-TEST(Newcomers, of_one_network_have_a_rate) {
-  server::Config few = HostDriver::patient();
-  few.limits.newcomer_burst = 2;
-  few.limits.network_factor = 2;
-  HostDriver driver(few);
-  for (std::uint64_t address = 1; address <= 4; ++address) {
-    EXPECT_TRUE(arrive(driver, address).second.has_welcome());
-  }
-  EXPECT_EQ(arrive(driver, 5).second.error().code(), Error::CODE_RATE_LIMITED);
-  EXPECT_TRUE(arrive(driver, 105).second.has_welcome());
 }
 
 // Announcements -----------------------------------------------------------------------------------
@@ -337,16 +305,6 @@ TEST(ConnectionsOfANetwork, have_a_limit) {
   EXPECT_FALSE(driver.is_open(fifth));
   EXPECT_EQ(driver.inbox(fifth).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
   EXPECT_TRUE(driver.is_open(driver.connect(place(105))));
-}
-
-TEST(ConnectionsOfANetwork, without_a_hello_have_a_limit) {
-  server::Config few = HostDriver::patient();
-  few.limits.pending_per_address = 1;
-  HostDriver driver(few);
-  const auto first = driver.connect(place(1));
-  EXPECT_FALSE(driver.is_open(driver.connect(place(1))));
-  ASSERT_TRUE(driver.ask(first, hello_request("first")).has_welcome());
-  EXPECT_TRUE(driver.is_open(driver.connect(place(1))));
 }
 
 TEST(Handshakes, have_a_rate_for_each_address_and_network) {
@@ -591,30 +549,6 @@ TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
   driver.post(bob, games_request());
   EXPECT_EQ(driver.look_ups.size(), 5u) << "his question does not wait";
   EXPECT_EQ(driver.look_ups.back().from, bob);
-  while (!driver.look_ups.empty()) answer();
-  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
-}
-
-TEST_F(LookUpsTest, of_many_addresses_of_a_network_wait_for_one_of_another_network) {
-  std::vector<server::ConnectionId> crowd;
-  for (std::uint64_t address = 1; address <= 20; ++address) {
-    crowd.push_back(enter({address, 1}));
-    for (int i = 0; i < 3; ++i) driver.post(crowd.back(), games_request());
-  }
-  EXPECT_EQ(driver.look_ups.size(), 6u);
-  std::vector<server::ConnectionId> others;
-  for (std::uint64_t address = 100; address <= 101; ++address) {
-    others.push_back(enter({address, address}));
-    for (int i = 0; i < 3; ++i) driver.post(others.back(), games_request());
-  }
-  int ended = 0;
-  while (answers(others[0]) < 3 || answers(others[1]) < 3) {
-    answer();
-    ++ended;
-    ASSERT_FALSE(driver.look_ups.empty());
-  }
-  // Each question waits for the six that run and for one of each network.
-  EXPECT_LE(ended, 18);
   while (!driver.look_ups.empty()) answer();
   for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
 }

@@ -483,14 +483,6 @@ TEST(HostNames, of_rooms_may_not_look_alike) {
   EXPECT_TRUE(driver.ask(bob, join_request("\u3000the den (quiet) ")).has_snapshot());
 }
 
-TEST(HostNames, of_a_room_are_free_when_it_closes) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
-  ASSERT_TRUE(driver.ask(alice, leave_request()).has_left());
-  EXPECT_EQ(driver.ask(alice, create_request("Den")).snapshot().name(), "Den");
-}
-
 TEST(HostNames, in_a_journal_are_kept_as_they_are) {
   journal::v1::Saved saved;
   const auto add = [&](std::uint64_t id, const std::string& name) {

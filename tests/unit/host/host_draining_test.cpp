@@ -68,14 +68,6 @@ TEST(Notices, reach_everybody_a_few_in_each_event) {
   EXPECT_TRUE(driver.inbox(silent).empty());
 }
 
-TEST_F(DrainingTest, draining_ends_in_time) {
-  begin();
-  driver.ask(alice, move_request(0, 0));
-  driver.host().drain(seconds(60), driver.now());
-  EXPECT_FALSE(driver.host().is_drained(driver.now() + milliseconds(59'999)));
-  EXPECT_TRUE(driver.host().is_drained(driver.now() + seconds(60)));
-}
-
 TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over) {
   begin();
   const auto new_one = driver.connect();
@@ -131,30 +123,6 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
   driver.pass(milliseconds(1));
   EXPECT_EQ(room().outcome().reason(), Outcome::REASON_TIME);
-}
-
-TEST_F(DrainingTest, records_are_looked_up_beside_the_host) {
-  v1::ClientMessage request;
-  request.mutable_get_game()->set_id(7);
-  request.set_request_id(99);
-  driver.send_bytes(alice, request.SerializeAsString());
-  ASSERT_EQ(driver.look_ups.size(), 1u);
-  v1::ServerMessage found;
-  found.mutable_game_found()->mutable_game()->set_id(7);
-  driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id,
-                          server::encode_answer(found, server::Limits{}.server_frame_bytes));
-  driver.collect();
-  EXPECT_EQ(driver.inbox(alice).back().game_found().game().id(), 7u);
-  EXPECT_EQ(driver.inbox(alice).back().request_id(), 99u);
-}
-
-TEST_F(DrainingTest, a_server_without_a_journal_says_so) {
-  server::Config config;
-  HostDriver forgetful(config);
-  const auto dave = forgetful.enter("dave");
-  v1::ClientMessage request;
-  request.mutable_list_games();
-  EXPECT_EQ(forgetful.ask(dave, request).error().code(), Error::CODE_NO_RECORDS);
 }
 
 // Rooms that go to another server, one after another ---------------------------------------------

@@ -16,8 +16,6 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
 using v1::Error;
 
 /// Two players in a room of these rules; alice is X.
@@ -150,35 +148,6 @@ TEST_F(GameTest, a_win_names_every_line_and_ends_the_game) {
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().outcome().winner(), v1::MARK_X);
 }
 
-TEST_F(GameTest, a_full_board_is_a_draw) {
-  begin();
-  const v1::RoomUpdate last =
-      play(alice, {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 0}, {1, 2}, {2, 1}, {2, 0}, {2, 2}});
-  EXPECT_EQ(last.move_played().outcome().winner(), v1::MARK_NONE);
-  EXPECT_EQ(last.move_played().outcome().reason(), v1::Outcome::REASON_BOARD_FULL);
-}
-
-TEST_F(GameTest, other_rules_hold_in_their_rooms) {
-  begin({5, 7, 4, true});
-  EXPECT_EQ(play(alice, {{4, 0}, {0, 0}, {3, 1}, {0, 1}, {2, 2}, {0, 2}, {1, 3}})
-                .move_played()
-                .outcome()
-                .lines(0)
-                .kind(),
-            v1::Line::KIND_ANTIDIAGONAL);
-}
-
-TEST_F(GameTest, an_overline_wins_unless_the_room_wants_exactly_k) {
-  for (const bool overline_wins : {true, false}) {
-    begin({3, 9, 3, overline_wins});
-    const v1::RoomUpdate last =
-        play(alice, {{0, 0}, {2, 0}, {0, 1}, {2, 2}, {0, 3}, {2, 4}, {0, 2}});
-    EXPECT_EQ(last.move_played().has_outcome(), overline_wins);
-    driver.ask(alice, leave_request());
-    driver.ask(bob, leave_request());
-  }
-}
-
 TEST_F(GameTest, a_rematch_needs_both_and_the_other_side_starts) {
   begin();
   EXPECT_EQ(refusal(alice, rematch_request()), Error::CODE_GAME_NOT_OVER);
@@ -223,26 +192,6 @@ TEST_F(GameTest, after_a_game_a_new_opponent_means_a_new_game) {
   EXPECT_EQ(room.moves_size(), 0);
   EXPECT_EQ(room.phase(), v1::PHASE_PLAYING);
   EXPECT_EQ(room.turn(), v1::MARK_O);
-}
-
-TEST_F(GameTest, revisions_count_up_by_one_whatever_happens) {
-  begin();
-  std::uint64_t revision = driver.ask(bob, snapshot_request()).snapshot().revision();
-  const auto watcher = driver.enter("watcher");
-  driver.ask(alice, move_request(0, 0));
-  driver.ask(watcher, watch_request("den"));
-  driver.ask(alice, chat_request("hi"));
-  driver.ask(alice, move_request(0, 1));  // refused: no revision
-  driver.ask(watcher, leave_request());
-  driver.ask(bob, hint_request());
-  driver.ask(bob, move_request(1, 1));
-  driver.ask(alice, add_ai_request(v1::MARK_X));
-  driver.pass(std::chrono::seconds(1));
-  driver.disconnect(alice);
-  for (const v1::RoomUpdate& update : driver.take_updates(bob)) {
-    EXPECT_EQ(update.revision(), ++revision) << update.ShortDebugString();
-  }
-  EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().revision(), revision);
 }
 
 // Games in progress -------------------------------------------------------------------------------

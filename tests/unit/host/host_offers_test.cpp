@@ -199,20 +199,6 @@ TEST_F(OffersTest, an_ai_declines_draws_and_grants_taking_back) {
   EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
 }
 
-TEST_F(OffersTest, a_thought_about_what_was_taken_back_is_not_played) {
-  driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
-  driver.ask(alice, add_ai_request(v1::MARK_O, "strong"));
-  driver.ask(alice, move_request(7, 7));
-  driver.thinks = false;
-  driver.pass(seconds(1));
-  ASSERT_EQ(driver.thoughts.size(), 1u);
-  driver.ask(alice, takeback_request());
-  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
-  driver.host().thought(driver.thoughts[0].id, ai::Choice{{0, 0}, false}, driver.now());
-  driver.collect();
-  EXPECT_EQ(driver.ask(alice, snapshot_request()).snapshot().moves_size(), 0);
-}
-
 TEST_F(OffersTest, taking_back_undoes_ones_own_last_move) {
   begin();
   EXPECT_EQ(refusal(alice, takeback_request()), Error::CODE_NOTHING_TO_ANSWER);

@@ -14,6 +14,20 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using v1::Error;
 
+journal::v1::Saved saved(const HostDriver& driver) {
+  return Ledger(driver.records).saved();
+}
+
+/// Another host, from what was recorded by the one before, at the same time.
+std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1::Saved& saved,
+                                    const server::Config& with = HostDriver::recording()) {
+  auto next = std::make_unique<HostDriver>(with, 2);
+  next->pass(std::chrono::duration_cast<milliseconds>(driver.now() - next->now()));
+  EXPECT_TRUE(next->host().restore(saved, next->now()).refused.empty());
+  next->collect();
+  return next;
+}
+
 class RestartTest : public TwoPlayersTest {
  protected:
   void begin(std::uint32_t grace_ms = 1000) {
@@ -35,13 +49,8 @@ class RestartTest : public TwoPlayersTest {
     config.limits.players = 2;
     return config;
   }
-  journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }
-  /// Another host, from what was recorded by the one before.
-  std::unique_ptr<HostDriver> restart(const server::Config& config = HostDriver::recording()) {
-    auto next = std::make_unique<HostDriver>(config, 2);
-    EXPECT_TRUE(next->host().restore(saved(), next->now()).refused.empty());
-    next->collect();
-    return next;
+  std::unique_ptr<HostDriver> restart(const server::Config& with = HostDriver::recording()) {
+    return host_restart_tests::restart(driver, saved(driver), with);
   }
 };
 
@@ -143,6 +152,14 @@ TEST_F(RestartTest, nobody_loses_a_seat_for_a_while) {
   EXPECT_EQ(next->host().rooms(), 0u);
 }
 
+TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
+  driver.ask(alice, create_request("den", "swordfish"));
+  for (const journal::v1::Record& record : driver.records) {
+    EXPECT_EQ(record.SerializeAsString().find(driver.token(alice)), std::string::npos);
+    EXPECT_EQ(record.SerializeAsString().find("swordfish"), std::string::npos);
+  }
+}
+
 TEST_F(RestartTest, players_who_have_played_are_kept_before_those_who_have_not) {
   driver.ask(alice, create_request("den"));
   driver.ask(bob, join_request("den"));
@@ -164,33 +181,23 @@ TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_dis
     request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
     before.ask(ann, request);
     before.ask(ben, join_request("den"));
-    HostDriver next(HostDriver::recording(), 2);
-    EXPECT_TRUE(next.host().restore(Ledger(before.records).saved(), next.now()).refused.empty());
-    next.collect();
-    const auto again = next.come_back(before.token(ben));
-    next.pass(seconds(60));
+    const auto next = host_restart_tests::restart(before, saved(before));
+    const auto again = next->come_back(before.token(ben));
+    next->pass(seconds(60));
     if (stalls) {
-      next.host().set_journal_health(server::JournalHealth::stalled, next.now());
-      next.pass(seconds(100));
-      next.host().set_journal_health(server::JournalHealth::good, next.now());
-      next.collect();
+      next->host().set_journal_health(server::JournalHealth::stalled, next->now());
+      next->pass(seconds(100));
+      next->host().set_journal_health(server::JournalHealth::good, next->now());
+      next->collect();
     }
-    const auto room = [&] { return next.ask(again, snapshot_request()).snapshot(); };
-    next.pass(seconds(59));
+    const auto room = [&] { return next->ask(again, snapshot_request()).snapshot(); };
+    next->pass(seconds(59));
     EXPECT_EQ(room().clocks().x_ms(), 5'000u);
-    next.come_back(before.token(ann));
-    next.pass(milliseconds(4'999));
+    next->come_back(before.token(ann));
+    next->pass(milliseconds(4'999));
     EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
-    next.pass(milliseconds(1));
+    next->pass(milliseconds(1));
     EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
-  }
-}
-
-TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
-  driver.ask(alice, create_request("den", "swordfish"));
-  for (const journal::v1::Record& record : driver.records) {
-    EXPECT_EQ(record.SerializeAsString().find(driver.token(alice)), std::string::npos);
-    EXPECT_EQ(record.SerializeAsString().find("swordfish"), std::string::npos);
   }
 }
 
@@ -297,7 +304,7 @@ TEST_F(RestartTest, a_room_of_a_former_name_does_not_replay_the_former_room) {
 TEST_F(RestartTest, a_refused_room_does_not_give_its_revisions_away) {
   begin();
   const std::uint64_t seen = room_of(alice).revision();
-  journal::v1::Saved damaged = saved();
+  journal::v1::Saved damaged = saved(driver);
   damaged.mutable_rooms(0)->mutable_room()->set_game(0);
   HostDriver next(HostDriver::recording(), 2);
   EXPECT_EQ(next.host().restore(damaged, next.now()).refused.size(), 1u);
@@ -328,11 +335,7 @@ class RequestsDoneTest : public testing::Test {
   }
   /// The same after the server was killed.
   std::uint64_t last_done_after_restart() {
-    const Ledger ledger(driver.records);
-    HostDriver next(config(), 2);
-    EXPECT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
-    next.collect();
-    return last_done(next, token);
+    return last_done(*restart(driver, saved(driver), config()), token);
   }
   /// The id of the request, which is done afterwards.
   std::uint64_t ask(const v1::ClientMessage& request) {
@@ -466,20 +469,6 @@ Guest leave_two_behind(HostDriver& driver, const std::string& room,
   driver.disconnect(first.id);
   driver.disconnect(second.id);
   return first;
-}
-
-journal::v1::Saved saved(const HostDriver& driver) {
-  return Ledger(driver.records).saved();
-}
-
-/// Another host, from what was recorded by the one before, at the same time.
-std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1::Saved& saved,
-                                    const server::Config& with = HostDriver::recording()) {
-  auto next = std::make_unique<HostDriver>(with, 2);
-  next->pass(std::chrono::duration_cast<milliseconds>(driver.now() - next->now()));
-  EXPECT_TRUE(next->host().restore(saved, next->now()).refused.empty());
-  next->collect();
-  return next;
 }
 
 // How long ----------------------------------------------------------------------------------------
@@ -708,30 +697,6 @@ server::Config two_rooms() {
   server::Config few = HostDriver::recording();
   few.limits.rooms_per_address = 2;
   return few;
-}
-
-TEST(RoomsOfAnAddress, have_a_limit) {
-  HostDriver driver(two_rooms());
-  for (int i = 0; i < 2; ++i) {
-    const Guest guest(driver, {1, 1});
-    ASSERT_TRUE(driver.ask(guest.id, create_request("room " + std::to_string(i))).has_snapshot());
-  }
-  const Guest third(driver, {1, 1});
-  EXPECT_EQ(driver.ask(third.id, create_request("third")).error().code(),
-            Error::CODE_TOO_MANY_ROOMS);
-  EXPECT_EQ(driver.host().rooms(), 2u);
-  const Guest other(driver, {2, 2});
-  EXPECT_TRUE(driver.ask(other.id, create_request("third")).has_snapshot())
-      << "the name is not taken";
-}
-
-TEST(RoomsOfAnAddress, that_are_closed_do_not_count) {
-  HostDriver driver(two_rooms());
-  const Guest guest(driver, {1, 1});
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_TRUE(driver.ask(guest.id, create_request("den")).has_snapshot());
-    driver.ask(guest.id, leave_request());
-  }
 }
 
 TEST(RoomsOfAnAddress, count_after_a_restart) {

@@ -9,7 +9,6 @@
 namespace tictactoe::test::host_room_tests {
 namespace {
 
-using testing::HasSubstr;
 using v1::Error;
 using v1::Occupant;
 
@@ -182,29 +181,6 @@ TEST(LeaveRoom, with_only_ais_left_the_room_closes_and_they_stop) {
   driver.ask(alice, leave_request());
   EXPECT_EQ(driver.host().rooms(), 0u);
   EXPECT_FALSE(driver.host().next_deadline());
-}
-
-TEST(ListRooms, is_paged_in_the_order_of_names) {
-  server::Config config;
-  config.limits.rooms_per_list = 2;
-  HostDriver driver(config);
-  for (const std::string name : {"c", "a", "b"}) {
-    driver.ask(driver.enter(name), create_request(name, name == "b" ? "pw" : ""));
-  }
-  const auto guest = driver.enter("guest");
-  const v1::RoomList first = driver.ask(guest, list_request()).room_list();
-  ASSERT_EQ(first.rooms_size(), 2);
-  EXPECT_EQ(first.rooms(0).name(), "a");
-  EXPECT_EQ(first.rooms(1).name(), "b");
-  EXPECT_TRUE(first.rooms(1).needs_password());
-  EXPECT_TRUE(first.more());
-  const v1::RoomList second = driver.ask(guest, list_request("b")).room_list();
-  ASSERT_EQ(second.rooms_size(), 1);
-  EXPECT_EQ(second.rooms(0).name(), "c");
-  EXPECT_FALSE(second.more());
-  const v1::RoomList open = driver.ask(guest, list_request("", true)).room_list();
-  ASSERT_EQ(open.rooms_size(), 2);
-  EXPECT_EQ(open.rooms(1).name(), "c");
 }
 
 TEST(Play, takes_the_seat_that_has_waited_longest_and_never_asks_for_a_password) {

@@ -439,22 +439,6 @@ TEST_F(EngineLevels, think_as_engines_and_tell_their_faults) {
   EXPECT_EQ(updates[0].move_played().engine_fault(), "It failed.");
 }
 
-/// Without its server's processes a strong player stands in for an engine.
-TEST_F(EngineLevels, play_to_the_end_of_a_game) {
-  driver.ask(alice, create_request("den", rules::Rules::square(5)));
-  driver.ask(alice, add_ai_request(v1::MARK_O, "embryo"));
-  driver.ask(alice, add_ai_request(v1::MARK_X, "rapfi"));
-  driver.take(alice);
-  bool ended = false;
-  for (int i = 0; i < 30 && !ended; ++i) {
-    driver.pass(std::chrono::seconds(1));
-    for (const v1::RoomUpdate& update : driver.take_updates(alice)) {
-      ended = ended || update.move_played().has_outcome();
-    }
-  }
-  EXPECT_TRUE(ended);
-}
-
 TEST(EngineNames, are_short_words_that_are_no_levels) {
   for (const char* const good : {"embryo", "Rapfi-2.1", "a", "1234567890123456"}) {
     EXPECT_EQ(server::engine_name_problem(good), std::nullopt) << good;

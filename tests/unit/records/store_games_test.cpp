@@ -14,7 +14,6 @@ namespace {
 
 using namespace test;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::unique_ptr<TestStore> open(const std::string& path, SqliteStore::Settings settings = {}) {
   return std::make_unique<TestStore>(path, std::move(settings));

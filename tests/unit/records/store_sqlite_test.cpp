@@ -18,7 +18,6 @@ namespace tictactoe::records::store_sqlite_tests {
 namespace {
 
 using namespace test;
-using testing::ElementsAre;
 using testing::HasSubstr;
 
 std::unique_ptr<TestStore> open(const std::string& path, SqliteStore::Settings settings = {}) {

@@ -23,18 +23,6 @@ bool push(Outbox& outbox, std::string_view prefix, std::string_view body,
   return outbox.push(record, [&](std::string& out) { wire::append_frame(out, prefix, body); });
 }
 
-TEST(Outbox, gathers_frames_in_order) {
-  Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs, buffers);
-  EXPECT_TRUE(outbox.empty());
-  ASSERT_TRUE(push(outbox, "", "ab"));
-  ASSERT_TRUE(push(outbox, "x", "cd"));
-  EXPECT_EQ(outbox.ready(),
-            "\x02"
-            "ab\x03"
-            "xcd");
-}
-
 TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
   Backlogs backlogs(plenty);
   Outbox outbox(5'000, backlogs, buffers);
@@ -193,38 +181,6 @@ TEST(Backlogs, name_the_address_that_waits_for_longer_if_two_have_the_same) {
     backlogs.count(early, 0);
     backlogs.count(late, 0);
   }
-}
-
-TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
-  Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs, buffers);
-  ASSERT_TRUE(push(outbox, "", "a"));
-  ASSERT_TRUE(push(outbox, "", "b", 5));
-  ASSERT_TRUE(push(outbox, "", "c", 5));
-  ASSERT_TRUE(push(outbox, "", "d", 9));
-  ASSERT_TRUE(push(outbox, "", "e"));
-  EXPECT_EQ(outbox.size(), 10u);
-  EXPECT_EQ(outbox.ready(),
-            "\x01"
-            "a");
-  outbox.release(4);
-  EXPECT_EQ(outbox.ready(),
-            "\x01"
-            "a");
-  outbox.release(5);
-  EXPECT_EQ(outbox.ready(),
-            "\x01"
-            "a"
-            "\x01"
-            "b"
-            "\x01"
-            "c");
-  EXPECT_TRUE(outbox.is_held());
-  outbox.release(8);
-  EXPECT_TRUE(outbox.is_held());
-  outbox.release(9);
-  EXPECT_FALSE(outbox.is_held());
-  EXPECT_EQ(outbox.ready().size(), outbox.size());
 }
 
 TEST(Outbox, sends_what_is_first_before_what_is_held) {
