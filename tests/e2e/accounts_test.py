@@ -72,13 +72,6 @@ class Club(unittest.TestCase):
         bob = self.terminal(server, "ann", environment=environment)
         bob.expect("Connected to tictactoe")
 
-    def test_a_password_file_that_is_empty_or_missing_is_a_mistake(self):
-        for name in (self.file("empty", ""), str(self.folder / "missing")):
-            done = run("tictactoe-server", "--port", "0", "--no-journal", "--no-discovery",
-                       "--password-file", name)
-            self.assertEqual(done.returncode, 1)
-            self.assertIn(name, done.stderr)
-
     # Accounts -------------------------------------------------------------------------------------
 
     def test_the_name_of_an_account_needs_its_password(self):

@@ -1,8 +1,5 @@
 """`tictactoe-server ctl ban`, `unban` and `bans`."""
 
-import time
-import unittest
-
 from control_case import ControlCase
 
 

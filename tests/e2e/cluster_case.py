@@ -73,7 +73,7 @@ class Player:
     """A player who follows redirects."""
 
     def __init__(self, name: str, port: int, token: bytes = b"", password: str = "") -> None:
-        self.name, self.token, self.password, self.redirects = name, token, password, 0
+        self.name, self.token, self.password = name, token, password
         self.connect(port)
 
     def connect(self, port: int) -> None:
@@ -92,7 +92,6 @@ class Player:
         return event
 
     def _follow(self, redirect: Message) -> None:
-        self.redirects += 1
         self.client.expect_end()
         self.client.close()
         self.connect(int(redirect.server.address.rsplit(":", 1)[1]))
@@ -140,6 +139,3 @@ class ClusterCase(unittest.TestCase):
             return len(player.client.welcome.servers) == count
 
         self.wait_for(are_named, "a server is missing")
-
-    def rooms(self, player: Player) -> list[str]:
-        return [room.name for room in player.ask("list_rooms").rooms]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import time
-import unittest
 
 from cluster_case import ClusterCase, Player, Server
 from generated import protocol
@@ -25,26 +24,6 @@ def listens(server: Server) -> bool:
 
 
 class ClusterTest(ClusterCase):
-    def test_a_game_between_players_of_two_servers(self) -> None:
-        a, b = self.servers(2)
-        ann = self.player("ann", a)
-        ann.ask("create_room", name="den")
-        ben = self.player("ben", b)
-        self.assertEqual(self.rooms(ann), ["den"])
-        self.wait_for(lambda: self.rooms(ben) == ["den"], "the other server does not list the room")
-        ben.ask("join_room", name="den")
-        self.assertEqual((ben.port, ben.redirects), (a.port, 1))
-        for player, cell in ((ann, (0, 0)), (ben, (1, 0)), (ann, (0, 1)), (ben, (1, 1)),
-                             (ann, (0, 2))):
-            player.client.follow_until(lambda room: room.my_turn)
-            player.client.move(*cell)
-        ben.client.follow_until(
-            lambda room: room.state.phase == protocol.types.PHASE_FINISHED)
-        self.assertEqual(ben.client.room.state.outcome.winner, protocol.types.MARK_X)
-        # One history.
-        carl = self.player("carl", b)
-        self.assertEqual([game.room for game in carl.ask("list_games").games], ["den"])
-
     def names(self, player: Player) -> list[str]:
         return [info.name for info in player.ask("list_players").players]
 

@@ -9,13 +9,12 @@ import pathlib
 import re
 import signal
 import socket
-import subprocess
 import tempfile
 import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import TIMEOUT, Server, run
+from programs import TIMEOUT, Server
 from raw_client import RawClient
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]

@@ -7,9 +7,7 @@ import os
 import pathlib
 import re
 import resource
-import unittest
 
-import raw_client
 from generated import protocol
 from raw_client import Message
 from wire_case import Cells, WireTest
@@ -117,27 +115,6 @@ class LimitsTest(WireTest):
         self.assertEqual(client.receive().welcome.player_name, "ann")
         self.assertEqual(client.receive().WhichOneof("event"), "pong")
 
-    def test_names_have_a_length_in_code_points(self) -> None:
-        longest = self.connect("ann").welcome.limits.name_length
-        for letter in ("n", "ñ", "🙂"):
-            with self.subTest(letter=letter):
-                client = self.connect()
-                client.send("hello", protocol_versions=[1], name=letter * (longest + 1))
-                self.assert_error(client.receive(), "CODE_INVALID_NAME", request_id=1)
-                self.assertEqual(client.hello(letter * longest).player_name, letter * longest)
-                second = self.connect().hello(letter * longest).player_name
-                self.assertNotEqual(second, letter * longest)
-                self.assertLessEqual(len(second), longest)
-
-    def test_a_frame_over_the_limit_ends_the_connection(self) -> None:
-        for welcomed in (False, True):
-            for body in (b"", bytes(4097)):
-                with self.subTest(welcomed=welcomed, sent=len(body)):
-                    client = self.connect("ann" if welcomed else None)
-                    client.send_bytes(raw_client.encode_varint(4097) + body)
-                    self.assert_error(client.receive(), "CODE_MALFORMED_FRAME", closing=True)
-                    client.expect_end()
-
     def test_descriptors_are_reserved_before_anybody_connects(self) -> None:
         """If the kernel's table grew later, an accept would take up to 20 ms."""
         if not hasattr(os, "pidfd_open"):
@@ -147,37 +124,3 @@ class LimitsTest(WireTest):
         most = resource.prlimit(self.server.process.pid, resource.RLIMIT_NOFILE)[0]
         limits = self.connect("ann").welcome.limits
         self.assertGreaterEqual(table, min(most, limits.connections))
-
-
-class OrderTest(WireTest):
-    """Answers come in the order of the requests; the raw client checks that as it reads."""
-
-    def test_55_requests_in_one_write(self) -> None:
-        client = self.connect("ann")
-        cell = protocol.types.Cell(row=2, col=2)
-        rules = protocol.types.Rules(rows=15, cols=15, k=5)
-        one_round = (
-            ("create_room", {"name": "den", "rules": rules}, "snapshot"),
-            ("add_ai", {"level": "strong"}, "update"),
-            ("move", {"cell": cell}, "update"),
-            ("ping", {}, "pong"),
-            ("list_rooms", {}, "room_list"),
-            ("chat", {"text": "on we go"}, "update"),
-            ("list_players", {}, "player_list"),
-            ("list_members", {}, "member_list"),
-            ("get_snapshot", {}, "snapshot"),
-            ("join_room", {"name": "nowhere"}, "error"),
-            ("leave_room", {}, "left"),
-        )
-        expected = [event for _, _, event in one_round] * 5
-        requests = [client.request(kind, **fields)
-                    for _ in range(5) for kind, fields, _ in one_round]
-        client.send_together(requests)
-        answers: list[Message] = []
-        while len(answers) < len(requests):
-            message = client.receive()
-            if message.request_id:
-                answers.append(message)
-        self.assertEqual([answer.request_id for answer in answers],
-                         [request.request_id for request in requests])
-        self.assertEqual([answer.WhichOneof("event") for answer in answers], expected)

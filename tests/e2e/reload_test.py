@@ -4,7 +4,6 @@ import os
 import pty
 import signal
 import subprocess
-import unittest
 
 from control_case import ControlCase
 from generated import protocol

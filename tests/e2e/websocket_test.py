@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import json
 import ssl
-import unittest
 from typing import Any
 
 import websockets

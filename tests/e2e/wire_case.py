@@ -8,7 +8,7 @@ from typing import Sequence
 from generated import protocol
 from network import LOOPBACK
 from programs import TIMEOUT, Client, Server
-from raw_client import Message, RawClient
+from raw_client import RawClient
 
 Cells = Sequence[tuple[int, int]]
 
@@ -52,14 +52,6 @@ class WireTest(unittest.TestCase):
         if name is not None:
             client.hello(name)
         return client
-
-    def assert_error(self, message: Message, code: str, *, request_id: int = 0,
-                     closing: bool = False) -> None:
-        self.assertEqual(message.WhichOneof("event"), "error", message)
-        self.assertEqual(protocol.server.Error.Code.Name(message.error.code), code, message)
-        self.assertNotEqual(message.error.message, "")
-        self.assertEqual(message.error.closing, closing, message)
-        self.assertEqual(message.request_id, request_id)
 
     def play(self, players: Sequence[RawClient], cells: Cells) -> None:
         """The players move in turn, each with a cell."""
