@@ -93,8 +93,7 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
   const KnownServer known = KnownServers(protection.folder).check(address.host_and_port(), key);
   switch (known.state) {
     case State::unknown:
-      return protection.lobby_key ? keep_new(protection, address, key, {})
-                                  : accept_new(protection, address, key);
+      return wanted ? keep_new(protection, address, key, {}) : accept_new(protection, address, key);
     case State::same:
       return {true, {}, doubt(address, key)};
     case State::changed:

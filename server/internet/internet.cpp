@@ -40,14 +40,17 @@ std::uint32_t seconds_left(std::chrono::steady_clock::time_point until) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(seconds, 0));
 }
 
-void log(const Reachability& reach, const std::string& problem) {
-  for (const Reachability::Opening& opening : reach.openings) {
-    server::LogEvent event{"internet open", {}};
+using Openings = std::vector<Reachability::Opening>;
+
+// An event for each opening of `openings` that is not among `others`.
+void log(const char* what, const Openings& openings, const Openings& others) {
+  for (const Reachability::Opening& opening : openings) {
+    if (std::ranges::count(others, opening) > 0) continue;
+    server::LogEvent event{what, {}};
     event.add("address", text(opening.outside)).add("by", opening.by);
     event.add("seconds", std::uint64_t{seconds_left(opening.until)});
     spdlog::info("{}", server::to_payload(event));
   }
-  if (!problem.empty()) spdlog::warn("guests on the internet can't reach this server: {}", problem);
 }
 
 }  // namespace
@@ -110,12 +113,13 @@ std::vector<std::string> Internet::places(const Reachability& reach) const {
 void Internet::changed(const Reachability& reach) {
   std::string problem = reach.is_settled ? what_is_wrong(reach) : "";
   const bool is_news = problem != std::exchange(problem_, problem);
+  const Openings before = std::exchange(openings_, reach.openings);
+  log("internet closed", before, openings_);
+  log("internet open", openings_, before);
   std::vector<std::string> now = places(reach);
-  const bool has_moved = now != std::exchange(places_, now);
-  if (!is_news && !has_moved) return;
-  log(reach, problem);
-  if (has_moved) found_(places_);
+  if (now != std::exchange(places_, now)) found_(places_);
   if (!is_news || problem.empty()) return;
+  spdlog::warn("guests on the internet can't reach this server: {}", problem);
   std::cout << "Guests in other places can't reach this server. " << problem << "\nWhat helps:\n";
   for (const std::string& line : what_helps(reach)) std::cout << "  " << line << '\n';
   std::cout << std::flush;

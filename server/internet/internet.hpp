@@ -46,6 +46,7 @@ class Internet {
   std::uint16_t port_;
   std::optional<UpnpProcess> upnp_;
   std::optional<transport::InternetAccess> access_;
+  std::vector<transport::Reachability::Opening> openings_;
   std::vector<std::string> places_;
   std::string problem_;
 };

@@ -51,8 +51,8 @@ enable_natpmp={pmp}
 enable_upnp={upnp}
 system_uptime=no
 secure_mode=yes
-min_lifetime=120
-max_lifetime=86400
+min_lifetime=1
+max_lifetime={lease}
 uuid=518a08fc-35e8-4a2f-be47-dd3a43e1c753
 serial=1
 allow 1024-65535 192.168.1.0/24 1024-65535
@@ -64,19 +64,22 @@ def missing():
     """The packages that such a home needs and this machine lacks."""
     os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
     return [package for program, package in
-            (("miniupnpd", "miniupnpd"), ("nft", "nftables"), ("ip", "iproute2"))
+            (("miniupnpd", "miniupnpd"), ("nft", "nftables"), ("ip", "iproute2"), ("chromium", "chromium"),
+             ("chromedriver", "chromium-driver"))
             if not shutil.which(program)]
 
 
 class Home:
     """Use in a `with`. `speaks` are protocols of the router: pcp, nat-pmp, upnp; `wan` is the router's
-    own address. Without a daemon a test answers in the name of the router."""
+    own address; `lease` is the longest that it gives by PCP, in seconds. Without a daemon a test answers
+    in the name of the router."""
 
-    def __init__(self, speaks=(), wan=PUBLIC, ipv6=False, forwarded=None, daemon=True):
+    def __init__(self, speaks=(), wan=PUBLIC, ipv6=False, forwarded=None, daemon=True, lease=86400):
         self.speaks, self.wan, self.ipv6, self._forwarded = set(speaks), wan, ipv6, forwarded
+        self._lease = lease
         self._namespaces = []
         self._folder = tempfile.TemporaryDirectory()
-        self._daemon = None
+        self.daemon = None  # the program
         self._has_daemon = daemon and bool(self.speaks)
 
     def __enter__(self):
@@ -149,18 +152,18 @@ class Home:
         config = pathlib.Path(self._folder.name, "miniupnpd.conf")
         config.write_text(DAEMON.format(
             pmp="yes" if self.speaks & {"pcp", "nat-pmp"} else "no",
-            upnp="yes" if "upnp" in self.speaks else "no"))
-        self._daemon = Process(
+            upnp="yes" if "upnp" in self.speaks else "no", lease=self._lease))
+        self.daemon = Process(
             ["ip", "netns", "exec", self.router, "miniupnpd", "-d", "-f", str(config), "-P",
              str(pathlib.Path(self._folder.name, "pid"))], None,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        self._daemon.expect("HTTP listening on port|Listening for NAT-PMP/PCP")
+        self.daemon.expect("HTTP listening on port|Listening for NAT-PMP/PCP")
 
     def stop_router(self):
         """As when it is switched off: its mappings are gone."""
-        if self._daemon:
-            self._daemon.__exit__()
-            self._daemon = None
+        if self.daemon:
+            self.daemon.__exit__()
+            self.daemon = None
             for chain in ("miniupnpd", "prerouting_miniupnpd", "postrouting_miniupnpd"):
                 self.on_router("nft", "flush", "chain", "inet", "filter", chain)
 

@@ -117,7 +117,7 @@ void PortMapping::handle_timeout(Time now) {
   if (now < deadline_ || task_ == Task::end) return;
   if (mapping_ && now >= mapping_->until && task_ != Task::remove) mapping_.reset();
   if (task_ == Task::rest) {
-    const bool only_checks = mapping_ && now < renew_at_;
+    const bool only_checks = mapping_ && now < renew_at_ && shows_restarts();
     if (only_checks) external_.reset();
     return begin(only_checks ? Task::check : Task::map, now);
   }
@@ -139,11 +139,11 @@ void PortMapping::give_up(Time now) {
     protocol_ = PortProtocol::nat_pmp;
     return begin(Task::map, now);
   }
+  epoch_.reset();
   if (!mapping_ && wanted_.client.is_v4()) {
     // A router that has restarted may speak the other one.
     protocol_ = PortProtocol::pcp;
     is_known_ = false;
-    epoch_.reset();
   }
   has_concluded_ = true;
   check_at_ = now + (mapping_ ? check_period : retry_period);
@@ -230,6 +230,12 @@ bool PortMapping::has_lost_state(std::uint32_t epoch, Time now) {
   const std::int64_t router = std::int64_t{epoch} - *before;
   const std::int64_t own = std::chrono::floor<seconds>(now - before_at).count();
   return own + 2 < router - router / 16 || router + 2 < own - own / 16;
+}
+
+// A restart sets the clock back by the router's age then, and has_lost_state() allows for a few
+// seconds. So the clock of a router that was older than that at its last answer shows it.
+bool PortMapping::shows_restarts() const {
+  return epoch_ && seconds(*epoch_) >= check_period;
 }
 
 void PortMapping::handle_map(const PortAnswer& answer, Time now) {

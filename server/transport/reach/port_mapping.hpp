@@ -16,8 +16,9 @@
 namespace tictactoe::transport {
 
 /// Asks the router by PCP, and if it does not speak that, by NAT-PMP (IPv4 only). Renews the
-/// mapping at half of its lifetime, and makes it again when the router's epoch shows that the
-/// router has lost it, which is checked every `check_period`. Takes another port if the wanted one
+/// mapping at half of its lifetime, and makes it again when the router has lost it. That is checked
+/// every `check_period`: by the router's epoch or, if the router is too young for its epoch to show
+/// a restart or was silent, by asking for the mapping again. Takes another port if the wanted one
 /// is taken. remove() ends the mapping.
 ///
 /// The owner sends what next_datagram() returns to the gateway, passes what it receives to
@@ -85,6 +86,7 @@ class PortMapping {
   void refused(const PortAnswer& answer, Time now);
   bool belongs_to_request(const PortAnswer& answer) const;
   bool has_lost_state(std::uint32_t epoch, Time now);
+  bool shows_restarts() const;
   Step& note(std::string answer, bool worked, Time now);
 
   Wanted wanted_;

@@ -190,14 +190,19 @@ TEST_F(ClientTls, says_nothing_to_a_server_without_the_key_that_the_person_or_th
   EXPECT_EQ(meet(named).fault, "");
 }
 
-TEST_F(ClientTls, keeps_the_key_that_the_lobby_names_without_a_note) {
+TEST_F(ClientTls, keeps_the_key_that_the_person_or_the_lobby_names_without_a_note) {
+  Protection named = protection();
+  named.required_key = key_;
   Protection lobby = protection();
   lobby.lobby_key = key_;
-  const auto opened = meet(lobby);
-  EXPECT_EQ(opened.fault, "");
-  EXPECT_EQ(opened.note, "");
-  EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
-  EXPECT_EQ(meet(protection()).note, "") << "it is known now";
+  for (const Protection& verified : {named, lobby}) {
+    std::filesystem::remove(folder_ / "state/known_servers");
+    const auto opened = meet(verified);
+    EXPECT_EQ(opened.fault, "");
+    EXPECT_EQ(opened.note, "");
+    EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
+    EXPECT_EQ(meet(protection()).note, "") << "it is known now";
+  }
 }
 
 TEST_F(ClientTls, a_lobby_can_have_no_known_key_replaced) {

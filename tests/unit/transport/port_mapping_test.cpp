@@ -204,6 +204,40 @@ TEST_F(PortMappingTest, is_made_again_after_a_restart_of_the_router) {
   }
 }
 
+TEST_F(PortMappingTest, is_made_again_within_a_minute_however_young_the_router_was) {
+  for (const bool pcp : {true, false}) {
+    for (seconds age{0}; age <= seconds(60); ++age) {
+      router = Router{};
+      router.speaks_pcp = pcp;
+      router.speaks_nat_pmp = !pcp;
+      router.started = seconds_of_router();
+      mapping = PortMapping(wanted(), now);
+      pass(age);
+      router.open_port = 0;
+      router.started = seconds_of_router();
+      pass(seconds(59));
+      EXPECT_EQ(router.open_port, 7654) << "restarted at the age of " << age.count() << " s";
+    }
+  }
+}
+
+TEST_F(PortMappingTest, is_made_again_after_a_long_silence) {
+  router.started = seconds_of_router();
+  pass(seconds(30));
+  router.open_port = 0;
+  router.started = seconds_of_router();
+  router.answers = false;
+  pass(seconds(600));
+  router.answers = true;
+  pass(seconds(59));
+  EXPECT_EQ(router.open_port, 7654);
+}
+
+TEST_F(PortMappingTest, only_the_epoch_of_a_router_that_has_run_for_a_while_is_asked_for) {
+  pass(PortMapping::check_period);
+  EXPECT_EQ(last_request.at(1), 0) << "ANNOUNCE";
+}
+
 TEST_F(PortMappingTest, another_port_is_taken_if_the_router_gives_one) {
   router.taken_port = 7654;
   pass(milliseconds(0));
