@@ -151,7 +151,11 @@ class Tournament {
 
   std::unique_ptr<ai::Player> make(std::size_t number, const Game& game) const {
     const Competitor& player = options_.players[number];
-    if (!player.engine) return ai::make_player(player.level, game, options_.seed + number);
+    if (!player.engine) {
+      // A seed of its own: with one for all games, a level would overlook the same things in each.
+      const std::uint64_t seed = options_.seed + played_ * options_.players.size() + number;
+      return ai::make_player(player.level, game, seed);
+    }
     engines::Limits limits;
     limits.move_time = milliseconds(static_cast<int>(options_.limits.seconds * 1'000));
     limits.patience = 2 * limits.move_time + std::chrono::seconds(2);

@@ -1,5 +1,7 @@
 #include "common/ai/pair_cover.hpp"
 
+#include <algorithm>
+
 namespace tictactoe::ai {
 
 using rules::Cell;
@@ -7,23 +9,44 @@ using rules::Rules;
 
 namespace {
 
-/// Gives each group two cells of its own, by augmenting paths.
+/// More groups than boards of 64 cells have in practice.
+constexpr std::size_t max_groups = 96;
+
+/// Gives groups two cells of their own, by augmenting paths.
 class Matching {
  public:
-  explicit Matching(const std::vector<CellSet>& groups) : groups_(groups) { owner_.fill(none); }
+  Matching() { owner_.fill(none); }
 
-  bool is_complete() {
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-      for (int i = 0; i < 2; ++i) {
-        tried_ = 0;
-        if (!take_cell(static_cast<std::int16_t>(group))) return false;
-      }
+  /// If there are not two for it, the group gets none. False if serves_all() can't become true.
+  bool add(CellSet group) {
+    groups_[count_] = group;
+    for (int i = 0; i < 2; ++i) {
+      tried_ = 0;
+      if (take_cell(static_cast<std::int16_t>(count_))) continue;
+      give_back(static_cast<std::int16_t>(count_));
+      left_[left_count_++] = group;
+      break;
     }
-    return true;
+    ++count_;
+    return is_light(all_cells);
   }
+
+  /// Whether one set of the cells that nobody has serves the groups that have none.
+  bool serves_all() const { return is_light(~owned_); }
 
  private:
   static constexpr std::int16_t none = -1;
+  static constexpr CellSet all_cells = ~CellSet{0};
+
+  /// Whether the weights of the groups without cells, within this set, sum up to less than a half.
+  bool is_light(CellSet set) const {
+    constexpr int bits = 32;
+    std::uint64_t weight = 0;
+    for (std::size_t i = 0; i < left_count_; ++i) {
+      weight += std::uint64_t{1} << (bits - std::min(std::popcount(left_[i] & set), bits));
+    }
+    return 2 * weight < std::uint64_t{1} << bits;
+  }
 
   bool take_cell(std::int16_t group) {
     CellSet open = groups_[static_cast<std::size_t>(group)] & ~tried_;
@@ -43,8 +66,21 @@ class Matching {
     return false;
   }
 
-  const std::vector<CellSet>& groups_;
-  std::array<std::int16_t, PairCover::max_cells> owner_{};
+  void give_back(std::int16_t group) {
+    for (CellSet cells = groups_[static_cast<std::size_t>(group)]; cells != 0; cells &= cells - 1) {
+      const int cell = std::countr_zero(cells);
+      std::int16_t& owner = owner_[static_cast<std::size_t>(cell)];
+      if (owner != group) continue;
+      owner = none;
+      owned_ &= ~(CellSet{1} << cell);
+    }
+  }
+
+  std::array<CellSet, max_groups> groups_;  // NOLINT: only the first count_ are used
+  std::array<CellSet, max_groups> left_;    // NOLINT: only the first left_count_ are used
+  std::size_t count_ = 0;
+  std::size_t left_count_ = 0;
+  std::array<std::int16_t, PairCover::max_cells> owner_;
   CellSet owned_ = 0;
   CellSet tried_ = 0;
 };
@@ -73,10 +109,9 @@ PairCover::PairCover(const Rules& rules) {
 }
 
 bool PairCover::stops(CellSet attacker, CellSet defender) const {
-  std::vector<CellSet> groups;
-  groups.reserve(64);
+  std::array<CellSet, max_groups> groups;  // NOLINT: only the first `count` are used
+  std::size_t count = 0;
   const CellSet empty = ~(attacker | defender);
-  int cells = 0;  // that the groups need
   for (const std::vector<CellSet>& windows : lines_) {
     CellSet shared = 0;
     for (const CellSet window : windows) {
@@ -87,17 +122,22 @@ bool PairCover::stops(CellSet attacker, CellSet defender) const {
         shared = both;
         continue;
       }
-      if (std::popcount(open) < 2) return false;
-      if (shared != 0) groups.push_back(shared);
-      if (shared != 0) cells += 2;
+      if (std::popcount(open) < 2 || count + 2 > max_groups) return false;
+      if (shared != 0) groups[count++] = shared;
       shared = open;
     }
-    if (shared != 0) groups.push_back(shared);
-    if (shared != 0) cells += 2;
+    if (shared != 0) groups[count++] = shared;
   }
-  constexpr int all = 64;
-  if (cells > all) return false;
-  return Matching(groups).is_complete();
+  // Those with few cells need them most.
+  Matching matching;
+  for (int cells = 2, done = 0; done < static_cast<int>(count); ++cells) {
+    for (std::size_t i = 0; i < count; ++i) {
+      if (std::popcount(groups[i]) != cells) continue;
+      if (!matching.add(groups[i])) return false;
+      ++done;
+    }
+  }
+  return matching.serves_all();
 }
 
 }  // namespace tictactoe::ai

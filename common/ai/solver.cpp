@@ -57,6 +57,7 @@ Solver::Solver(const Rules& rules, std::size_t memory)
       max_table_bits_(bits_of(memory / sizeof(Entry))),
       max_depth_(depth_of(memory / sizeof(Move) / static_cast<std::size_t>(rules.cells()))) {
   if (rules.cells() <= PairCover::max_cells) cover_.emplace(rules);
+  if (cover_ && (rules.overline_wins || rules.is_square())) forks_.emplace(rules);
   const std::vector<std::uint64_t> values = cell_values(rules);
   const int symmetries = rules.rows == rules.cols ? 8 : 4;
   for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
@@ -183,7 +184,17 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   }
   if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
   if (bounds.upper <= alpha) return bounds.upper;
-  const std::vector<Move> moves = ordered_moves(side);
+  CellSet tried = all_cells;
+  if (forks_) {
+    const CellSet mine = marks_[side == Mark::x ? 0 : 1];
+    const CellSet theirs = marks_[side == Mark::x ? 1 : 0];
+    const ForkSearch::Found own = forks_->find(mine, theirs);
+    if (own.wins) return 1;
+    const ForkSearch::Found feared = forks_->find(theirs, mine);
+    if (feared.wins) tried = feared.needed | own.threats;
+    if (tried == 0) return -1;
+  }
+  const std::vector<Move> moves = ordered_moves(side, tried);
   const Bounds by_weight = weight_bounds(side, moves);
   bounds = {std::max(bounds.lower, by_weight.lower), std::min(bounds.upper, by_weight.upper)};
   if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
@@ -219,12 +230,13 @@ bool Solver::heavier(const Move& a, const Move& b) {
   return std::tie(b.weight, a.cell.row, a.cell.col) < std::tie(a.weight, b.cell.row, b.cell.col);
 }
 
-std::vector<Solver::Move> Solver::ordered_moves(Mark side) const {
+std::vector<Solver::Move> Solver::ordered_moves(Mark side, CellSet cells) const {
   std::vector<Move> moves;
   moves.reserve(static_cast<std::size_t>(free_));
   for (int i = 0; i < rules_.cells(); ++i) {
     const Cell cell = board_.cell(i);
     if (board_.at(cell) != Mark::none) continue;
+    if (cells != all_cells && (cells >> i & 1) == 0) continue;
     moves.push_back({cell, lines_.weight_at(cell, side) + lines_.weight_at(cell, opponent(side))});
   }
   std::ranges::sort(moves, heavier);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/ai/fork_search.hpp"
 #include "common/ai/line_table.hpp"
 #include "common/ai/pair_cover.hpp"
 #include "common/ai/player.hpp"
@@ -21,6 +22,9 @@ namespace tictactoe::ai {
 ///    LineTable). Both at once is a draw without a search;
 ///  - pairs: a side whose opponent's windows all contain a pair of empty cells cannot lose, on
 ///    boards of up to 64 cells (see PairCover);
+///  - forks, also after moves that force each reply (see ForkSearch): own ones win; against one of
+///    the opponent only the moves are tried that could prevent it. On boards of up to 64 cells, if
+///    longer lines win;
 ///  - strategy stealing: the first player on an empty board cannot lose if overlines win;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
@@ -68,6 +72,7 @@ class Solver {
     rules::Cell cell;
     LineTable::Weight weight;
   };
+  static constexpr CellSet all_cells = ~CellSet{0};
   /// Thrown, within solve() only, when the budget is spent: it unwinds the whole search.
   struct BudgetSpent {};
   /// Thrown likewise at the end of the longest line of play.
@@ -85,7 +90,8 @@ class Solver {
                    int depth);
   /// The order of moves: the heaviest first, equal ones in reading order.
   static bool heavier(const Move& a, const Move& b);
-  std::vector<Move> ordered_moves(rules::Mark side) const;
+  /// The moves to these cells.
+  std::vector<Move> ordered_moves(rules::Mark side, CellSet cells) const;
   /// Whether `side` cannot lose, with itself or the other side to move.
   bool pairs_stop(rules::Mark attacker) const;
   bool pairs_stop_after(rules::Mark attacker, const std::vector<Move>& moves) const;
@@ -105,7 +111,8 @@ class Solver {
   std::vector<std::vector<std::uint64_t>> cell_keys_;
   std::vector<std::uint64_t> keys_;
   std::optional<PairCover> cover_;
-  std::array<CellSet, 2> marks_{};  // with cover_: of X and of O
+  std::array<CellSet, 2> marks_{};   // with cover_: of X and of O
+  std::optional<ForkSearch> forks_;  // finds them by marks_, so only with cover_
   std::vector<Entry> table_;
   int table_bits_ = 0;
   int max_table_bits_;

@@ -163,6 +163,15 @@ TEST(Solver, known_games) {
   }
 }
 
+// Without the search for forks the first takes 70 times as many nodes, the second 7 times.
+TEST(Solver, forks_save_nodes) {
+  const auto nodes = [](const Rules& rules) {
+    return ai::Solver(rules).solve(Board(rules), Mark::x, {}).nodes;
+  };
+  EXPECT_LT(nodes({6, 5, 4, true}), 20'000U);
+  EXPECT_LT(nodes({5, 5, 4, true}), 4'000U);
+}
+
 TEST(Solver, says_where_the_budget_ends) {
   const Rules rules{6, 7, 4, true};
   ai::Solver solver(rules);
