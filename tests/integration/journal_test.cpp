@@ -40,22 +40,29 @@ class JournaledServer {
   RunningServer server_;
 };
 
-TEST(JournaledServer, shows_games_of_an_unlisted_room_to_its_players_alone) {
-  TemporaryFolder folder;
-  JournaledServer server(folder);
-  SocketClient ann(server.endpoint(), "ann");
-  SocketClient ben(server.endpoint(), "ben");
-  v1::ClientMessage create = create_request("den");
-  create.mutable_create_room()->mutable_options()->set_unlisted(true);
-  ASSERT_TRUE(ann.ask(create).has_snapshot());
-  ben.ask(join_request("den"));
-  ann.ask(resign_request());
-  v1::ClientMessage list;
-  list.mutable_list_games();
-  EXPECT_EQ(ann.ask(list).game_list().games_size(), 1);
-  EXPECT_EQ(ben.ask(list).game_list().games_size(), 1);
-  SocketClient stranger(server.endpoint(), "cat");
-  EXPECT_EQ(stranger.ask(list).game_list().games_size(), 0);
+TEST(JournaledServer, shows_games_of_a_private_room_to_its_players_alone) {
+  for (const std::string password : {"", "secret"}) {
+    TemporaryFolder folder;
+    JournaledServer server(folder);
+    SocketClient ann(server.endpoint(), "ann");
+    SocketClient ben(server.endpoint(), "ben");
+    v1::ClientMessage create = create_request("den", password);
+    create.mutable_create_room()->mutable_options()->set_unlisted(password.empty());
+    ASSERT_TRUE(ann.ask(create).has_snapshot());
+    ben.ask(join_request("den", v1::MARK_O, password));
+    ann.ask(resign_request());
+    v1::ClientMessage list;
+    list.mutable_list_games();
+    const v1::GameList games = ann.ask(list).game_list();
+    ASSERT_EQ(games.games_size(), 1);
+    EXPECT_EQ(ben.ask(list).game_list().games_size(), 1);
+    v1::ClientMessage one;
+    one.mutable_get_game()->set_id(games.games(0).id());
+    EXPECT_TRUE(ben.ask(one).has_game_found());
+    SocketClient stranger(server.endpoint(), "cat");
+    EXPECT_EQ(stranger.ask(list).game_list().games_size(), 0);
+    EXPECT_EQ(stranger.ask(one).error().code(), v1::Error::CODE_GAME_NOT_FOUND);
+  }
 }
 
 TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) {

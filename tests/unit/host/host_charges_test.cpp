@@ -82,6 +82,26 @@ TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
   EXPECT_EQ(driver.tokens(other), 4);
 }
 
+TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
+  server::Config few = config();
+  few.limits.address_rates = 1;
+  few.limits.address_bursts = 2;
+  few.limits.network_factor = 2;
+  HostDriver driver(few);
+  const auto other = arrive(driver, 101).first;
+  int answered = 0;
+  for (std::uint64_t address = 1; address <= 5; ++address) {
+    const auto [id, welcome] = arrive(driver, address);
+    if (!welcome.has_welcome()) {
+      EXPECT_EQ(welcome.error().code(), Error::CODE_RATE_LIMITED);
+      break;
+    }
+    answered += 1 + driver.tokens(id);
+  }
+  EXPECT_EQ(answered, 20) << "four bursts, so one address leaves others of its network something";
+  EXPECT_EQ(driver.tokens(other), 4);
+}
+
 TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
   server::Config few = config();
   few.limits.address_bursts = 2;
@@ -158,6 +178,18 @@ TEST(Newcomers, of_one_address_have_a_rate) {
   driver.pass(seconds(5));
   ASSERT_TRUE(driver.is_open(third)) << "it has had the time to try again";
   EXPECT_TRUE(driver.ask(third, hello_request("third")).has_welcome());
+}
+
+TEST(Newcomers, of_one_network_have_a_rate) {
+  server::Config few = HostDriver::patient();
+  few.limits.newcomer_burst = 2;
+  few.limits.network_factor = 2;
+  HostDriver driver(few);
+  for (std::uint64_t address = 1; address <= 4; ++address) {
+    EXPECT_TRUE(arrive(driver, address).second.has_welcome());
+  }
+  EXPECT_EQ(arrive(driver, 5).second.error().code(), Error::CODE_RATE_LIMITED);
+  EXPECT_TRUE(arrive(driver, 105).second.has_welcome());
 }
 
 // Announcements -----------------------------------------------------------------------------------

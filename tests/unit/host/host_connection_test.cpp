@@ -89,6 +89,11 @@ TEST(Names, are_made_distinct_within_the_limit) {
   EXPECT_EQ(name_of("ann"), "ann-3");
   EXPECT_EQ(name_of(std::string(24, 'x')), std::string(24, 'x'));
   EXPECT_EQ(name_of(std::string(24, 'x')), std::string(22, 'x') + "-2");
+  for (const std::string letter : {"n", "\u00F1", "\U0001F642"}) {
+    std::string name;
+    for (int letters = 0; letters < 25; ++letters) name += letter;
+    EXPECT_EQ(driver.ask(driver.connect(), hello(name)).error().code(), Error::CODE_INVALID_NAME);
+  }
 }
 
 TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {

@@ -162,6 +162,22 @@ TEST_F(PeopleTest, a_player_gets_only_so_many_invitations) {
   EXPECT_EQ(invitations(bob).size(), 3u);
 }
 
+TEST_F(PeopleTest, an_address_can_send_only_so_many_invitations) {
+  server::Config narrow = config();
+  narrow.limits.address_bursts = 1;
+  HostDriver one_address(narrow);
+  const auto first = one_address.enter("first");
+  const auto second = one_address.enter("second");
+  for (const char* guest : {"guest 1", "guest 2", "guest 3", "other"}) one_address.enter(guest);
+  one_address.ask(first, create_request("den"));
+  one_address.ask(second, create_request("attic"));
+  for (const char* guest : {"guest 1", "guest 2", "guest 3"}) {
+    EXPECT_TRUE(one_address.ask(first, invite_request(guest)).has_done());
+  }
+  EXPECT_EQ(one_address.ask(second, invite_request("other")).error().code(),
+            Error::CODE_RATE_LIMITED);
+}
+
 // Chat in the lobby -------------------------------------------------------------------------------
 
 TEST_F(PeopleTest, everybody_who_watches_the_lobby_hears_what_is_said_there) {
