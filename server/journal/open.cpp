@@ -14,7 +14,7 @@ namespace tictactoe::records {
 
 namespace {
 
-// What a lost server has not compacted delays those that take over from it.
+// Uncompacted records of a lost server delay the servers that take over from it.
 constexpr std::size_t max_uncompacted = std::size_t{4} * 1024 * 1024;
 
 std::string describe(const RefusedRow& row) {
@@ -107,7 +107,7 @@ Result<SharedStore> join_postgres(
   };
   auto store = open();
   if (!store) return unusable_store(*name, store.error());
-  // What it does for others must not delay what it looks for.
+  // Its steps for lost servers must not delay its own renewals.
   settings.step_bytes /= 4;
   auto helper = open();
   if (!helper) return unusable_store(*name, helper.error());

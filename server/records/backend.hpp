@@ -118,14 +118,14 @@ class Backend {
 
   /// Of all streams if `stream` is empty.
   virtual std::uint64_t last_revision(std::optional<StreamId> stream) = 0;
-  /// Does nothing if it is lower than before.
+  /// Never lowers it.
   virtual void raise_last_revision(StreamId stream, std::uint64_t revision) = 0;
 
   // The log, by id. Compaction replaces it by rows.
 
-  /// Rows with higher ids: at least one if there are any, and no more after so many bytes.
+  /// Rows with higher ids, up to about `bytes`; at least one if there are any.
   virtual std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) = 0;
-  /// Deletes rows that log_after() has returned one after the other.
+  /// Deletes rows that successive calls of log_after() have returned.
   virtual void cut_log(std::span<const std::uint64_t> ids) = 0;
   /// How far a compaction has come that takes several transactions.
   struct Progress {

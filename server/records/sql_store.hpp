@@ -37,22 +37,21 @@ class SqlStore : public StateStore {
   static std::string key_of(Table table) {
     return table == Table::rooms ? Connection::room_key : "id";
   }
-  /// Rows of `players` or `rooms`, by key.
+  /// Selects rows of `players` or `rooms`, by key.
+  static std::string rows_sql(Table table, const std::string& condition, const char* lock = "") {
+    const std::string key = key_of(table);
+    return "SELECT " + with_sums<Connection>(key + ", stream, state", "sum") + " FROM " +
+           name_of(table) + " WHERE " + condition + " ORDER BY " + key + lock;
+  }
   template <class... Parameters>
-  std::vector<Row> read_rows(Table table, const std::string& condition, const char* lock,
-                             const Parameters&... parameters) {
-    std::vector<Row> rows;
+  void add_rows(std::vector<Row>& rows, const std::string& sql, const Parameters&... parameters) {
     const auto add = [&](const auto& row) {
       Row& found = rows.emplace_back(Row{row.number(0), row.number(1), std::string(row.bytes(2))});
       if constexpr (Connection::has_sums) {
         found.is_sound = row.number(3) == sum_of(found.key, found.stream, found.content);
       }
     };
-    connection().visit("SELECT " + with_sums<Connection>(key_of(table) + ", stream, state", "sum") +
-                           " FROM " + name_of(table) + " WHERE " + condition + " ORDER BY " +
-                           key_of(table) + lock,
-                       add, parameters...);
-    return rows;
+    connection().visit(sql, add, parameters...);
   }
   template <class... Parameters>
   std::vector<StoredGame> read_games(const std::string& condition,
@@ -85,10 +84,14 @@ class SqlStore : public StateStore {
   }
 
   std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) override {
-    return read_rows(table, "state <> '' AND (stream = $1 OR $1 IS NULL)", "", stream);
+    std::vector<Row> rows;
+    add_rows(rows, rows_sql(table, "state <> '' AND (stream = $1 OR $1 IS NULL)"), stream);
+    return rows;
   }
   std::vector<Row> rows_with(Table table, std::string_view bytes) override {
-    return read_rows(table, Connection::contains("state"), "", bytes);
+    std::vector<Row> rows;
+    add_rows(rows, rows_sql(table, Connection::contains("state")), bytes);
+    return rows;
   }
   std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) override {
     return read_games("id > $1 ORDER BY id LIMIT $2", id, std::uint64_t{most});

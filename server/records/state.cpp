@@ -86,7 +86,7 @@ constexpr std::size_t rooms_at_once = 16;
 // A step that counts rows counts this many bytes as one more row.
 constexpr std::size_t bytes_per_row = 4096;
 
-// Where a compaction is a single step, it need not take more records than those of so many rooms.
+// If a compaction is a single step, it ends early once its records change this many rooms.
 constexpr std::size_t enough_rooms = 128;
 
 // Records of a damaged room that are set aside with it.
@@ -209,7 +209,7 @@ class Changes {
     });
   }
   void undo(const journal::v1::MovesUndone& undone, StreamId stream) {
-    // What is missing does not matter to a new game. The state of the room comes next.
+    // A new game does not need the missing records: the state of the room comes next.
     Entry<SavedRoom>* entry = find(rooms, undone.room(), stream);
     if (entry == nullptr) return;
     if (!entry->state) {
@@ -267,7 +267,7 @@ std::optional<Message> decoded(const Row& row) {
   return message;
 }
 
-// What compaction has to know of a record before it applies it.
+// The part of a record that compaction reads before it decides whether to parse the rest.
 struct RecordOutline {
   Record::RecordCase kind = Record::RECORD_NOT_SET;
   std::string_view record;
@@ -660,7 +660,7 @@ bool StateStore::write_rooms(Compaction& compaction, std::size_t& left) {
         fill_entries(entries, serials, rows_at(Table::rooms, serials), "it is damaged");
     for (const std::uint64_t serial : serials) {
       compaction.apply_to_room(serial);
-      // What does not fit the room is kept apart like the room.
+      // Records that don't fit the room are set aside like the room.
       if (const char* damage = entries.at(serial).damage) {
         put_aside_now("room changes", serial, damage, compaction.encoded(serial));
       }

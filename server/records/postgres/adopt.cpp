@@ -77,8 +77,8 @@ constexpr const char* take_arrived_players =
 
 }  // namespace
 
-// One transaction sees which servers there are, so that a server that is removed meanwhile is no
-// concern of it. What it takes gets a stream of its own at first, which read() can read.
+// A single transaction with one view of the servers: removing one meanwhile has no effect on it.
+// Moves the rows to a stream of their own first, so that read() can read them.
 template <class Choose>
 Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
   return attempt([&] {
@@ -142,8 +142,8 @@ Result<LoadedStream> PostgresStore::take_arrived(StreamId stream, std::size_t mo
   });
 }
 
-// All of it was committed, or nothing. The commit can still be under way, as one that waits for a
-// standby: until its end, it has the lock of the row that this waits for.
+// Everything was committed, or nothing, so one row tells. If the commit is still under way, for
+// instance waiting for a standby, this waits for its lock on that row.
 bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
   const journal::v1::Saved& saved = adopted.saved;
   if (saved.rooms_size() > 0) {

@@ -29,7 +29,7 @@ void PostgresStore::transact(Transaction kind, const std::function<void()>& work
     // A short name can be in millions of games, which are decoded between two statements.
     if (is_whole) connection_.run(allow_long_pauses);
     if (kind == Transaction::compaction) {
-      // One at a time: who comes second would wait for the first row.
+      // One at a time: a second one would only wait for the locks of the first.
       if (waits_to_compact_) {
         connection_.run("SELECT pg_advisory_xact_lock($1)", {compaction_lock});
       } else if (connection_.run("SELECT pg_try_advisory_xact_lock($1)", {compaction_lock})
@@ -82,7 +82,10 @@ void PostgresStore::cut_log(std::span<const std::uint64_t> ids) {
 // Players and rooms -------------------------------------------------------------------------------
 
 std::vector<Row> PostgresStore::rows_at(Table table, std::span<const std::uint64_t> keys) {
-  return read_rows(table, key_of(table) + " = ANY($1::bigint[])", " FOR UPDATE", array_of(keys));
+  std::vector<Row> rows;
+  add_rows(rows, rows_sql(table, key_of(table) + " = ANY($1::bigint[])", " FOR UPDATE"),
+           array_of(keys));
+  return rows;
 }
 
 void PostgresStore::put(Table table, std::span<const Row> rows) {

@@ -127,11 +127,11 @@ void PostgresConnection::lose(std::string reason) {
   throw PostgresFailure{{Fault::Kind::unusable, std::move(reason)}};
 }
 
-// What is announced must be durable, whatever the role's or the database's settings are. The server
-// gives up a statement before this end does: then the connection stays, and no process of the
-// server waits for a lock on behalf of a client that has gone. Neither limit ends the wait for a
-// standby. A program that is stopped within a transaction keeps its locks for seconds, however
-// patient it is with statements.
+// Announced records must be durable, whatever the settings of the role or the database. PostgreSQL
+// gives up a statement before this end does, so the connection survives and no backend waits for a
+// lock on behalf of a client that has left. Neither limit ends the wait for a standby. A program
+// that freezes within a transaction keeps its locks for seconds, however patient its statements
+// are.
 void PostgresConnection::set_up() {
   const auto limit_of = [](std::chrono::milliseconds patience) {
     return std::to_string(std::max<long>(1, patience.count() * 4 / 5));

@@ -28,7 +28,7 @@ constexpr const char* claim_room_sql =
     "INSERT INTO room_names(key, room) SELECT key, serial FROM claimed, "
     "(SELECT $5::bytea AS key UNION SELECT $6::bytea) AS keys RETURNING room";
 
-// Another server can have given a room of that name to this stream, of which nothing is compacted.
+// Spares rooms that another server has given to this stream and that are not compacted yet.
 constexpr const char* drop_rooms_sql =
     "DELETE FROM rooms WHERE stream = $1 AND state = '' AND arrived_after IS NULL AND "
     "(name = ANY($2::bytea[]) OR serial = ANY($3::bigint[]))";
@@ -197,7 +197,7 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
     });
     if (serial) {
       claimed.serial = *serial;
-      // After the claim: a room that had the name is gone, and its last revision is in its stream.
+      // After the claim: a closed room of that name has left its last revision in its stream.
       claimed.revision = last_revision();
     } else {
       claimed.outcome = ClaimedRoom::Outcome::taken;

@@ -15,12 +15,11 @@ namespace tictactoe::records {
 /// Finished games go to their table with their commit. Names are bytes, so that any text can be
 /// kept. 64-bit numbers come back as they were; those over 2^63 look negative here.
 ///
-/// Servers share more than their streams. A row of players or rooms without a state is a claim: it
-/// has its names before the first record of it is compacted. It belongs to a stream, and to nobody
-/// if no server has that stream. Two names look alike if they have a key in common.
-/// `rooms.arrived_after` is set while a room goes from one running server to the stream of another:
-/// the id of the last row of `uncompacted` that has the commit. The room can be read once that row
-/// is compacted.
+/// A row of players or rooms without a state is a claim: it has its names before its first record
+/// is compacted. It belongs to its stream, or to nobody if no server has that stream. Two names
+/// look alike if they have a key in common. `rooms.arrived_after` is set while a room moves from
+/// one running server to the stream of another. It is the id of the last row of `uncompacted` of
+/// that commit: once that row is compacted, the room can be read.
 inline constexpr std::string_view postgres_schema = R"sql(
 CREATE TABLE schema_version(version bigint NOT NULL);
 CREATE TABLE identity(server_id bigint NOT NULL);

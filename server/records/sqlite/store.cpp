@@ -180,9 +180,8 @@ void SqliteStore::put_progress(const Progress& progress) {
 
 std::vector<Row> SqliteStore::rows_at(Table table, std::span<const std::uint64_t> keys) {
   std::vector<Row> rows;
-  for (const std::uint64_t key : keys) {
-    for (Row& row : read_rows(table, "id = $1", "", key)) rows.push_back(std::move(row));
-  }
+  const std::string sql = rows_sql(table, "id = $1");
+  for (const std::uint64_t key : keys) add_rows(rows, sql, key);
   return rows;
 }
 
