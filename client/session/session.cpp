@@ -104,8 +104,12 @@ void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   if (own_.room && message.has_resign()) message.mutable_resign()->set_game(own_.room->game);
   if (own_.room && message.has_offer_draw())
     message.mutable_offer_draw()->set_game(own_.room->game);
-  if (own_.room && message.has_ask_takeback())
-    message.mutable_ask_takeback()->set_game(own_.room->game);
+  if (own_.room && message.has_ask_takeback()) {
+    v1::AskTakeback& takeback = *message.mutable_ask_takeback();
+    const Mark by = own_.room->takeback_asked_by;
+    takeback.set_game(own_.room->game);
+    takeback.set_grants(by != Mark::none && by != own_.room->my_seat);
+  }
   if (own_.room && message.has_decline()) message.mutable_decline()->set_game(own_.room->game);
   send(std::move(message));
 }

@@ -1,5 +1,5 @@
-// Says what helps if the page does not start. In the language of old browsers, which can't read main.js. If
-// this file is missing too, the style sheet shows what helps after a while.
+// Says what to do if the page does not start. Written for old browsers, which can't parse main.js. If this
+// file is missing as well, the style sheet shows the help after a while.
 
 (function () {
   var view = document.getElementById('loading');

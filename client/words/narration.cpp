@@ -334,13 +334,15 @@ std::optional<milliseconds> running_clock(const Room& room) {
   const bool playing = room.phase == Phase::playing && room.turn != Mark::none;
   // The computer uses no time.
   if (!room.clocks || !playing || room.occupant(room.turn).kind == Occupant::Kind::ai) return {};
-  return milliseconds(room.turn == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+  const milliseconds left(room.turn == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+  return left + milliseconds(room.clocks->starts_in_ms());
 }
 
 std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since) {
   if (!room.clocks) return {};
   const milliseconds sent(side == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
-  return room.turn == side && running_clock(room) ? sent - since : sent;
+  const auto end = running_clock(room);
+  return room.turn == side && end ? std::min(*end - since, sent) : sent;
 }
 
 std::string clocks_text(const Room& room, milliseconds since) {

@@ -98,7 +98,7 @@ std::string clocks_text(const Room& room, milliseconds since);
 /// What the clock of that side shows, `since` after the server sent it; nothing if there is none.
 std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since);
 
-/// What the running clock had left when the server sent it; nothing if none runs.
+/// When the running clock is at zero, counted from the server's message; nothing if none runs.
 std::optional<milliseconds> running_clock(const Room& room);
 
 /// How a game ended: "alice (X) wins: row 1." or "Draw by agreement."; without a name if `x` or

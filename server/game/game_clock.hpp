@@ -44,12 +44,19 @@ class GameClock {
     side_ = rules::Mark::none;
     since_.reset();
     spent_ = {};
+    grace_.reset();
   }
 
   /// From `now` on `side` is to move, or nobody. `free`: an AI plays, and its time does not count.
-  /// If it is the same side as before, its move continues.
-  void run(rules::Mark side, bool free, Time now) {
+  /// If it is the same side as before, its move continues. The first `grace` of the time is not
+  /// deducted, however often it is named: a new grace begins after a call without one.
+  void run(rules::Mark side, bool free, Time now, Duration grace = {}) {
     count_until(now);
+    if (grace == Duration{}) {
+      grace_.reset();
+    } else if (!grace_) {
+      grace_ = grace;
+    }
     if (side != side_ && side != rules::Mark::none) spent_ = side == last_ ? spent_ : Duration{};
     if (side != rules::Mark::none) last_ = side;
     side_ = side;
@@ -94,20 +101,28 @@ class GameClock {
   /// The time left for `side` at `now`; never negative.
   Duration left(rules::Mark side, Time now) const {
     Duration left = left_[index(side)];
-    if (side == side_ && since_ && !free_) left -= now - *since_;
+    if (side == side_ && since_ && !free_) left -= beyond_grace(now - *since_);
     return std::max(left, Duration{});
+  }
+  /// Time until time is deducted from the side to move.
+  Duration grace_left(Time now) const {
+    const Duration passed = since_ && !free_ ? now - *since_ : Duration{};
+    return std::max(grace_.value_or(Duration{}) - passed, Duration{});
   }
   void set_left(rules::Mark side, Duration left) { left_[index(side)] = left; }
 
   /// When the side to move runs out of time; nothing if it can't.
   std::optional<Time> due() const {
     if (!counts() || !since_ || free_) return std::nullopt;
-    return *since_ + left_[index(side_)];
+    return *since_ + grace_.value_or(Duration{}) + left_[index(side_)];
   }
 
  private:
   static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
   Duration& left(rules::Mark side) { return left_[index(side)]; }
+  Duration beyond_grace(Duration passed) const {
+    return std::max(passed - grace_.value_or(Duration{}), Duration{});
+  }
 
   // Counts the time since the last call.
   void count_until(Time now) {
@@ -115,7 +130,8 @@ class GameClock {
     Duration passed = now - *since_;
     if (planted(Mistake::double_charge)) passed *= 2;
     spent_ += passed;
-    if (counts() && !free_) left(side_) = std::max(left(side_) - passed, Duration{});
+    if (counts() && !free_) left(side_) = std::max(left(side_) - beyond_grace(passed), Duration{});
+    if (grace_) grace_ = grace_left(now);
     since_ = now;
   }
 
@@ -132,6 +148,7 @@ class GameClock {
   bool paused_ = false;
   std::optional<Time> since_;
   Duration spent_{};
+  std::optional<Duration> grace_;  // what is left of it
 };
 
 }  // namespace tictactoe::server

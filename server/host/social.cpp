@@ -37,7 +37,7 @@ void Social::list_players(const RequestContext& context, const v1::ListPlayers& 
 }
 
 void Social::watch_lobby(const RequestContext& context, const v1::WatchLobby& request) {
-  if (!request.stop()) return feed_.watch(context);
+  if (!request.stop()) return feed_.watch(context, request.boards());
   feed_.stop(context.connection);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_lobby_update()->set_stopped(true);

@@ -131,6 +131,8 @@ struct Limits {
   /// Latest updates of a room that are kept for returning players, and latest lines of its chat.
   std::size_t kept_updates = 64;
   std::size_t kept_chat = 20;
+  /// How long the clock of a game's first move waits for that move. Not in the welcome.
+  std::chrono::milliseconds first_move_grace{20'000};
   /// Longest time to which a clock can be set.
   std::chrono::milliseconds max_time{std::chrono::hours(24)};
   /// Questions about records in progress: in total, of one connection, of one address and of one

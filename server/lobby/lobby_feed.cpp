@@ -10,9 +10,9 @@ namespace tictactoe::server {
 
 // Watchers ----------------------------------------------------------------------------------------
 
-void LobbyFeed::watch(const RequestContext& context) {
+void LobbyFeed::watch(const RequestContext& context, bool boards) {
   Watcher& watcher = watchers_[context.connection.slot];
-  watcher = {context.connection, {}, context.now + limits_.lobby_update};
+  watcher = {context.connection, {.boards = boards}, context.now + limits_.lobby_update};
   auto& message = context.effects.draft<v1::ServerMessage>();
   write(watcher.place, context.now, *message.mutable_lobby_update());
   context.effects.send(context.connection, context.effects.encode(message), context.request_id);
@@ -118,21 +118,28 @@ bool LobbyFeed::is_behind(const Place& place) const {
          (!changes_.empty() && changes_.rbegin()->first > place.seen);
 }
 
-bool LobbyFeed::is_full(const v1::LobbyUpdate& update) const {
+bool LobbyFeed::is_full(const v1::LobbyUpdate& update, const Place& place) const {
   const auto rooms = static_cast<std::size_t>(update.rooms_size());
-  return rooms + static_cast<std::size_t>(update.closed_size()) >= limits_.rooms_per_list;
+  const std::size_t max = limits_.rooms_per_list - (place.boards ? limits_.rooms_per_list / 8 : 0);
+  return rooms + static_cast<std::size_t>(update.closed_size()) >= max;
+}
+
+void LobbyFeed::add_room(const Room& room, const Place& place, Time now, v1::LobbyUpdate& update) {
+  v1::RoomInfo& info = *update.add_rooms();
+  room.output().describe_to(info, now);
+  if (place.boards) room.output().describe_board(info);
 }
 
 void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) const {
   place.paging = rooms_.visit_listed(place.last_serial, [&](const Room& room) {
-    if (is_full(update)) return false;
-    room.output().describe_to(*update.add_rooms(), now);
+    if (is_full(update, place)) return false;
+    add_room(room, place, now, update);
     place.last_serial = room.serial();
     return true;
   });
   for (auto next = elsewhere_.upper_bound(place.last_elsewhere);
        !place.paging && next != elsewhere_.end(); ++next) {
-    if (is_full(update)) {
+    if (is_full(update, place)) {
       place.paging = true;
     } else {
       *update.add_rooms() = *next->second.info;
@@ -142,9 +149,10 @@ void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) cons
 }
 
 // Since its room was closed, a name may have come from or gone to another server.
-void LobbyFeed::write_change(const Change& change, Time now, v1::LobbyUpdate& update) const {
+void LobbyFeed::write_change(const Change& change, const Place& place, Time now,
+                             v1::LobbyUpdate& update) const {
   if (change.room != nullptr) {
-    change.room->output().describe_to(*update.add_rooms(), now);
+    add_room(*change.room, place, now, update);
   } else if (const auto room = elsewhere_.find(change.name); room != elsewhere_.end()) {
     *update.add_rooms() = *room->second.info;
   } else if (!rooms_.lists(change.name)) {
@@ -154,18 +162,14 @@ void LobbyFeed::write_change(const Change& change, Time now, v1::LobbyUpdate& up
 
 void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
   if (!place.begun || place.seen < forgotten_) {
-    const std::uint64_t heard = place.heard;
-    place = {};
-    place.begun = true;
-    place.seen = last_change_;
-    place.heard = heard;
+    place = {.begun = true, .boards = place.boards, .seen = last_change_, .heard = place.heard};
     update.set_reset(true);
   }
   if (place.paging) write_page(place, now, update);
   if (!place.paging) {
-    for (auto next = changes_.upper_bound(place.seen); next != changes_.end() && !is_full(update);
-         ++next) {
-      write_change(next->second, now, update);
+    for (auto next = changes_.upper_bound(place.seen);
+         next != changes_.end() && !is_full(update, place); ++next) {
+      write_change(next->second, place, now, update);
       place.seen = next->first;
     }
   }

@@ -37,8 +37,9 @@ class LobbyFeed {
         connections_(connections),
         deadlines_(deadlines) {}
 
-  /// Answers with the first page. The connection watches until stop().
-  void watch(const RequestContext& context);
+  /// Answers with the first page. The connection watches until stop(). With `boards` it also gets
+  /// small boards, at most 60 bytes each.
+  void watch(const RequestContext& context, bool boards);
   /// No effect if it does not watch.
   void stop(ConnectionId id);
   std::size_t watchers() const { return watchers_.size(); }
@@ -82,6 +83,7 @@ class LobbyFeed {
   struct Place {
     bool begun = false;             // it was sent the first page
     bool paging = true;             // it was not sent all pages
+    bool boards = false;            // it is sent boards
     std::uint64_t last_serial = 0;  // the last on the pages so far
     std::string last_elsewhere;     // the last room of another server on the pages so far
     std::uint64_t seen = 0;         // number of the last change it was sent
@@ -108,9 +110,12 @@ class LobbyFeed {
   void note_closed(const std::string& name);
   /// Writes the next page of the whole list.
   void write_page(Place& place, Time now, v1::LobbyUpdate& update) const;
-  void write_change(const Change& change, Time now, v1::LobbyUpdate& update) const;
+  void write_change(const Change& change, const Place& place, Time now,
+                    v1::LobbyUpdate& update) const;
   std::size_t count_players() const { return players_.connected() + players_elsewhere_; }
-  bool is_full(const v1::LobbyUpdate& update) const;
+  /// Messages with boards have fewer rooms, so that they fit in a frame.
+  bool is_full(const v1::LobbyUpdate& update, const Place& place) const;
+  static void add_room(const Room& room, const Place& place, Time now, v1::LobbyUpdate& update);
   bool is_behind(const Place& place) const;
   /// Writes the next message for this position, and advances the position.
   void write(Place& place, Time now, v1::LobbyUpdate& update) const;

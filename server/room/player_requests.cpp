@@ -159,9 +159,18 @@ Refused PlayerRequests::ask_takeback(const v1::AskTakeback& request,
   if (game_.takeback_asked_by() == side && !ai_answers) {
     return problem(v1::Error::CODE_NOT_ALLOWED, "You have already asked. Wait for the answer.");
   }
-  if (game_.takeback_asked_by() == opponent(side)) {
+  const bool can_grant = game_.takeback_asked_by() == opponent(side);
+  if (can_grant && request.has_grants() && !request.grants()) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "Your opponent has just asked to take a move back. Answer that first.");
+  }
+  if (can_grant) {
     playing_.take_back(opponent(side), context);
     return std::nullopt;
+  }
+  if (request.grants()) {
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER,
+                   "There is no takeback to grant: your opponent no longer asks for one.");
   }
   if (game_.plies_to_take_back(side) == 0) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move to take back.");

@@ -69,6 +69,7 @@ void RoomOutput::send_missed(std::uint64_t seen, const RequestContext& context) 
 void RoomOutput::describe_clocks(Time now, v1::Clocks& out) const {
   out.set_x_ms(milliseconds_rounded_up(room_.game.clock().left(Mark::x, now)));
   out.set_o_ms(milliseconds_rounded_up(room_.game.clock().left(Mark::o, now)));
+  out.set_starts_in_ms(milliseconds_rounded_up(room_.game.clock().grace_left(now)));
 }
 
 void RoomOutput::describe_to(v1::RoomInfo& info, Time now) const {
@@ -81,6 +82,22 @@ void RoomOutput::describe_to(v1::RoomInfo& info, Time now) const {
   room_.seats.describe_seat(Mark::o, now, *info.mutable_o());
   info.set_watchers(room_.seats.watcher_count());
   info.set_ply(static_cast<std::uint32_t>(room_.game.ply()));
+}
+
+void RoomOutput::describe_board(v1::RoomInfo& info) const {
+  constexpr int max_cells = 225;
+  const rules::Game& board = room_.game.board();
+  const int cells = board.rules().cells();
+  if (room_.settings.needs_password() || board.ply() == 0 || cells > max_cells) return;
+  std::string& marks = *info.mutable_marks();
+  marks.assign(static_cast<std::size_t>(cells + 3) / 4, '\0');
+  Mark side = board.starter();
+  for (const rules::Cell cell : board.moves()) {
+    const int at = cell.row * board.rules().cols + cell.col;
+    char& four_cells = marks[static_cast<std::size_t>(at / 4)];
+    four_cells = static_cast<char>(four_cells | describe(side) << at % 4 * 2);
+    side = opponent(side);
+  }
 }
 
 void RoomOutput::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const {

@@ -45,6 +45,8 @@ class RoomOutput {
 
   /// As shown in lists.
   void describe_to(v1::RoomInfo& info, Time now) const;
+  /// Adds RoomInfo.marks if the room shows its board. O(moves), of which there are at most 225.
+  void describe_board(v1::RoomInfo& info) const;
   /// For the journal: everything except moves and chat.
   void describe_to(journal::v1::Room& out, Time now) const;
 

@@ -22,7 +22,9 @@ void Timing::prepare_next_move(const RequestContext& context) {
   const Mark side = room_.to_move();
   const bool an_ai = side != Mark::none && room_.seats.ai_plays(side);
   const bool waits = waits_after_restart(side, context.now);
-  room_.game.clock().run(waits ? Mark::none : side, an_ai, context.now);
+  const bool is_first = side != Mark::none && room_.game.ply() == 0;
+  room_.game.clock().run(waits ? Mark::none : side, an_ai, context.now,
+                         is_first ? room_.config.limits.first_move_grace : Time::duration{});
   if (an_ai) {
     room_.thinking.expect_move(room_.seats[side].level, context.now + room_.config.ai_delay,
                                context.effects);

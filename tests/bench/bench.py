@@ -97,7 +97,7 @@ def page(binaries: str) -> int:
     environment = os.environ | {"TICTACTOE_BIN": binaries}
     return max(subprocess.run(["/usr/bin/python3", "-B", HERE.parent / "support/run_test.py",
                                HERE.parent / f"browser/{test}_test.py"],
-                              env=environment, check=False).returncode for test in ("site", "board"))
+                              env=environment, check=False).returncode for test in ("site", "board", "slow_line"))
 
 
 def main() -> int:

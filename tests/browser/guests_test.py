@@ -3,6 +3,7 @@
 import signal
 import tempfile
 import unittest
+import urllib.request
 
 from browser import Page
 from network import LOOPBACK
@@ -17,6 +18,11 @@ NOTE_LINK = """
   window.seen = [];
   new MutationObserver(() => window.seen.push(link.textContent))
     .observe(link, { childList: true, characterData: true, subtree: true });
+"""
+
+COUNT_TAPS = """
+  window.taps = 0;
+  addEventListener('pointerdown', ({ isTrusted }) => { window.taps += isTrusted; }, true);
 """
 
 # The share of a message's width that its text has.
@@ -228,12 +234,17 @@ class GuestsTest(unittest.TestCase):
         carol.type("invite ann")
         rung("carol invites you")
 
-    def test_from_a_link_to_the_board_by_one_tap(self):
+    def test_from_the_code_to_the_first_move_by_two_taps_over_https(self):
         bob = self.console("bob")
         bob.type("create den 5x5x4 o")
         bob.expect("Waiting for")
-        page = self.enterContext(Page(self.server.port, 390, 844, touch=True))
-        page.open("#/join/den")
+        # The text of the QR code.
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.server.port}/join.txt?https&room=den") as answer:
+            link = answer.read().decode().split()[0]
+        page = self.enterContext(Page(self.server.port, 390, 844, touch=True, protocol="https"))
+        page.run("Page.addScriptToEvaluateOnNewDocument", source=COUNT_TAPS)
+        self.assertTrue(link.startswith(page.address), link)
+        page.driver.get(link)
         page.expect(".invitation", 'bob is waiting for you in the room "den" (5 × 5, 4 in a row) on ')
         name = page.element("input[name=name]").get_attribute("value")
         self.assertRegex(name, "^Guest [0-9]{3}$")
@@ -241,6 +252,9 @@ class GuestsTest(unittest.TestCase):
         page.expect_turn()
         page.tap("c3")
         bob.expect(f"{name} plays c3")
+        taps = page.script("return window.taps")
+        print(f"from the QR code to the first move: {taps} taps (wanted: 4)")
+        self.assertEqual(taps, 2)
         # Nobody else was there.
         bob.type("players")
         bob.expect("bob")

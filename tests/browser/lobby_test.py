@@ -45,6 +45,23 @@ class LobbyTest(unittest.TestCase):
         ann.press("Join", ".toasts")
         ann.expect(".title h1", "den")
 
+    def test_small_boards_of_running_games(self):
+        ann = self.page("ann")
+        bob, carol = self.console("bob"), self.console("carol")
+        bob.type("create den 5x5x4")
+        carol.type("join den")
+        bob.expect("carol takes seat O")
+        bob.type("b1")
+        carol.expect("bob .X. plays b1|bob plays b1")
+        carol.type("c2")
+
+        def picture(name):
+            return ann.script("return document.querySelector(`.rooms .mini .${arguments[0]}`)"
+                              ".getAttribute('d')", name)
+        ann.wait("the moves", lambda: picture("o"))
+        self.assertEqual((picture("x").count("M"), picture("x")[:8]), (1, "M1.2 0.2"))
+        self.assertEqual((picture("o").count("M"), picture("o")[:8]), (1, "M2.2 1.5"))
+
     def test_two_pages_and_a_console_in_one_lobby(self):
         ann, bob = self.page("ann"), self.page("bob")
         carol = self.console("carol")

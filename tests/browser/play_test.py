@@ -54,9 +54,9 @@ class PlayTest(unittest.TestCase):
             bob.expect(f"ann plays {mine}")
             bob.type(theirs)
             ann.expect_mark(theirs, "O")
-        self.assertEqual([item.text for item in ann.all(".move-list li")],
+        self.assertEqual([item.text for item in ann.all(".move-list li:not([hidden])")],
                          ["1b2", "2a1", "3c2", "4a2"])
-        ann.all(".move-list button")[1].click()
+        ann.all(".move-list li:not([hidden]) button")[1].click()
         ann.expect(".status", "Move 2 of 4: O at a1.")
         ann.expect_mark("c2", "empty")
         ann.press("◀", ".moves")
@@ -72,7 +72,7 @@ class PlayTest(unittest.TestCase):
         bob.expect("ann plays c3")
         ann.press("|◀", ".moves")
         bob.type("a3")
-        ann.wait("the sixth move", lambda: len(ann.all(".move-list li")) == 6)
+        ann.wait("the sixth move", lambda: len(ann.all(".move-list li:not([hidden])")) == 6)
         ann.expect(".status", "Before the first move.")
         ann.expect_mark("a3", "empty")
         ann.press("Back to the game", ".moves")

@@ -152,6 +152,53 @@ MUTED_TOO_MANY = """
 """
 
 
+# The time that X has left, and whether its clock runs: at first, after the wait, and a second later.
+FIRST_MOVE = """
+  const { clockRuns, readSnapshot, timeLeft } = await import(`${folder}model/room.js`);
+  const room = readSnapshot({
+    rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X', turn: 'MARK_X', phase: 'PHASE_PLAYING',
+    x: { kind: 'KIND_PERSON' }, o: { kind: 'KIND_PERSON' },
+    clocks: { xMs: 5000, oMs: 5000, startsInMs: 2000 } }, 100, null);
+  done([100, 2099, 3100].map((now) => [timeLeft(room, 'X', now), clockRuns(room, 'X', now)]));
+"""
+
+# What the list of moves has, and the position that is shown.
+LONG_GAME = """
+  const { Moves } = await import(`${folder}views/moves.js`);
+  const { boardOf } = await import(`${folder}model/board.js`);
+  const moves = new Moves({ update() {}, focus() {} });
+  document.body.append(moves.element);
+  const all = Array.from({ length: 900 }, (_, at) => at);
+  const seen = [];
+  const look = () => {
+    const items = [...moves.element.querySelectorAll('.move-list li:not([hidden]) button')];
+    const numbers = items.map((item) => item.querySelector('small')?.textContent).filter(Boolean);
+    seen.push([items[0].textContent === '…' && '…', `${numbers[0]}-${numbers.at(-1)}`,
+      items.at(-1).textContent === '…' && '…'].filter(Boolean).join(' ') +
+      (moves.past === null ? '' : `, at ${moves.past}`));
+    if (numbers.length !== numbers.at(-1) - numbers[0] + 1) throw new Error('a move is missing');
+  };
+  const show = (count) => moves.update({ board: boardOf({ rows: 30, cols: 30 }, all.slice(0, count), 'X'),
+    game: 1, wireName: 'den', phase: 'playing', mySeat: 'X' });
+  const press = (label) => moves.element.querySelector(`[aria-label="${label}"]`).click();
+  show(700);
+  look();
+  press('Earlier moves');
+  look();
+  press('First position');
+  look();
+  press('One move on');
+  look();
+  press('Back to the game');
+  look();
+  show(701);
+  look();
+  show(350);
+  look();
+  done(seen);
+"""
+
+
 class SessionTest(unittest.TestCase):
     def setUp(self):
         self.page = self.enterContext(Page(Sources.serve(self)))
@@ -184,6 +231,14 @@ class SessionTest(unittest.TestCase):
         self.assertEqual(following, [{"requestId": "5", "chat": {"text": "hi"}}])
         self.assertEqual(redirected, following)
         self.assertEqual(settled, [])
+
+    def test_the_clock_of_a_first_move_waits(self):
+        self.assertEqual(self.page.module_script(FIRST_MOVE), [[5000, False], [5000, False], [4000, True]])
+
+    def test_every_move_of_a_long_game_can_be_listed(self):
+        self.assertEqual(self.page.module_script(LONG_GAME), [
+            "… 401-700", "… 201-500 …, at 400", "1-300 …, at 0", "1-300 …, at 1", "… 401-700",
+            "… 501-701", "… 101-350"])
 
     def test_a_replay_can_be_controlled_once_there_is_a_game(self):
         seen = self.page.module_script(REPLAYS)

@@ -1,9 +1,12 @@
 """What the page costs: its size, the time to the first paint, and no other host."""
 
 import gzip
+import json
 import re
+import struct
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 from browser import Page
@@ -38,6 +41,25 @@ class SiteTest(unittest.TestCase):
             total += len(body)
         print(f"all files: {total:,} bytes as they are sent (wanted: {MOST_BYTES:,})")
         self.assertLess(total, MOST_BYTES)
+
+    def test_the_page_can_be_put_on_a_home_screen(self):
+        index, _ = self.fetch("/")
+        text = gzip.decompress(index).decode()
+        place = re.search(r'rel="manifest" href="([^"]+)"', text)[1]
+        manifest, headers = self.fetch(place)
+        if headers["Content-Encoding"] == "gzip":
+            manifest = gzip.decompress(manifest)
+        self.assertEqual(headers["Content-Type"], "application/manifest+json")
+        icons = [(urllib.parse.urljoin(place, icon["src"]), icon["type"])
+                 for icon in json.loads(manifest)["icons"]]
+        icons.append((re.search(r'rel="apple-touch-icon" href="([^"]+)"', text)[1], "image/png"))
+        for icon, kind in icons:
+            body, headers = self.fetch(icon)
+            self.assertEqual(headers["Content-Type"], kind)
+            if kind == "image/png":
+                if headers["Content-Encoding"] == "gzip":
+                    body = gzip.decompress(body)
+                self.assertEqual((body[:4], struct.unpack(">II", body[16:24])), (b"\x89PNG", (192, 192)))
 
     def test_the_address_for_others_is_a_text_and_a_picture(self):
         body, headers = self.fetch("/join.txt?room=the%20den")
@@ -90,7 +112,9 @@ class SiteTest(unittest.TestCase):
                 "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"))
             page.element("input[name=name]")
             asked = page.script("return performance.getEntriesByType('resource')"
-                                ".map((entry) => new URL(entry.name).host)")
-            self.assertEqual(set(asked), {f"127.0.0.1:{self.server.port}"})
+                                ".map(({ name, startTime }) => [new URL(name).host, startTime])")
+            self.assertEqual({host for host, _ in asked}, {f"127.0.0.1:{self.server.port}"})
+            # Beside the page itself.
+            self.assertLessEqual(sum(start < paint for _, start in asked), 3)
             self.assertEqual(page.log(), [])
         print(f"first paint: after {paint:.0f} ms (wanted: {FIRST_PAINT_MS})")

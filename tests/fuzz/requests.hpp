@@ -119,6 +119,7 @@ inline v1::ClientMessage some_request(Input& input) {
       break;
     case 26:
       message.mutable_watch_lobby()->set_stop(input.below(4) == 0);
+      message.mutable_watch_lobby()->set_boards(input.below(2) == 0);
       break;
     case 23:
       message.mutable_hello()->add_protocol_versions(1);

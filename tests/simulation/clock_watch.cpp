@@ -13,6 +13,7 @@ namespace {
 
 // Messages have whole milliseconds, so each step may be off by one.
 constexpr std::int64_t tolerance = 3;
+constexpr std::int64_t first_move_grace = 20'000;
 
 }  // namespace
 
@@ -46,6 +47,9 @@ void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Tim
   clock.free = {is_free(snapshot.x()), is_free(snapshot.o())};
   clock.is_new = new_rooms_.contains(room);
   clock.away = {snapshot.x().away(), snapshot.o().away()};
+  clock.ply = static_cast<std::uint32_t>(snapshot.moves_size());
+  update_grace(clock);
+  clock.grace = snapshot.clocks().starts_in_ms();
 }
 
 void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time now) {
@@ -57,6 +61,7 @@ void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time no
   run(clock, now);
   apply(clock, update, room);
   clock.turn = update.turn();
+  update_grace(clock);
   compare(clock, update.clocks(), room);
 }
 
@@ -65,7 +70,17 @@ void ClockWatch::run(Clock& clock, Time now) const {
   if (paused_ || clock.turn == v1::MARK_NONE || clock.free[index(clock.turn)]) return;
   const bool waits = clock.away[index(clock.turn)] && !clock.is_new;
   const Time begin = waits ? std::max(from, everybody_back_) : from;
-  clock.left[index(clock.turn)] -= std::max(now - begin, Time(0)) / milliseconds(1);
+  const std::int64_t passed = std::max(now - begin, Time(0)) / milliseconds(1);
+  const std::int64_t waited = std::min(passed, clock.grace);
+  clock.grace -= waited;
+  clock.left[index(clock.turn)] -= passed - waited;
+}
+
+void ClockWatch::update_grace(Clock& clock) {
+  const bool is_first = clock.turn != v1::MARK_NONE && clock.ply == 0;
+  if (is_first != std::exchange(clock.is_first, is_first)) {
+    clock.grace = is_first ? first_move_grace : 0;
+  }
 }
 
 void ClockWatch::apply(Clock& clock, const v1::RoomUpdate& update, Incarnation room) {
@@ -74,8 +89,13 @@ void ClockWatch::apply(Clock& clock, const v1::RoomUpdate& update, Incarnation r
     require(left >= -tolerance, Checker::outcome, "a move of a side that has run out of time",
             room);
     left = clock.control.move_ms() > 0 ? full(clock.control) : left + clock.control.increment_ms();
+    clock.ply = update.move_played().ply();
   }
-  if (update.has_game_started()) clock.left.fill(full(clock.control));
+  if (update.has_taken_back()) clock.ply = update.taken_back().ply();
+  if (update.has_game_started()) {
+    clock.left.fill(full(clock.control));
+    clock.ply = 0;
+  }
   // Each turn has its full time, also a repeated one.
   if (update.has_taken_back() && clock.control.move_ms() > 0) clock.left.fill(full(clock.control));
   if (update.has_seat_changed()) {
@@ -106,6 +126,14 @@ void ClockWatch::compare(Clock& clock, const v1::Clocks& shown, Incarnation room
         room);
   }
   clock.left = now;
+  require(
+      std::abs(shown.starts_in_ms() - clock.grace) <= tolerance, Checker::outcome,
+      [&] {
+        return "a clock starts in " + std::to_string(shown.starts_in_ms()) + " ms instead of " +
+               std::to_string(clock.grace);
+      },
+      room);
+  clock.grace = shown.starts_in_ms();
 }
 
 }  // namespace tictactoe::simulation

@@ -12,9 +12,9 @@
 
 namespace tictactoe::simulation {
 
-/// Checks that a clock runs exactly during the turns of a person, that a move adds the right time,
-/// that only a side without time loses on time, and that it can't move any more. Gets each update
-/// and each snapshot in order, when the server makes it.
+/// Checks that a clock runs exactly during the turns of a person, but waits for a first move for 20
+/// seconds, that a move adds the right time, that only a side without time loses on time, and that
+/// it can't move any more. Gets each update and each snapshot in order, when the server makes it.
 class ClockWatch {
  public:
   void observe(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
@@ -42,7 +42,10 @@ class ClockWatch {
     v1::Mark turn = v1::MARK_NONE;
     std::array<bool, 2> free{};  // an AI plays there
     std::array<bool, 2> away{};
-    bool is_new = false;  // since the server started
+    std::uint32_t ply = 0;
+    bool is_first = false;   // a first move is due
+    std::int64_t grace = 0;  // milliseconds for which its clock still waits, at `at`
+    bool is_new = false;     // since the server started
   };
 
   static std::size_t index(v1::Mark side) { return side == v1::MARK_X ? 0 : 1; }
@@ -53,6 +56,7 @@ class ClockWatch {
   /// Advances the clock to now.
   void run(Clock& clock, Time now) const;
   static void apply(Clock& clock, const v1::RoomUpdate& update, Incarnation room);
+  static void update_grace(Clock& clock);
   static void compare(Clock& clock, const v1::Clocks& shown, Incarnation room);
 
   std::unordered_map<Incarnation, Clock> rooms_;

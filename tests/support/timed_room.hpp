@@ -16,12 +16,16 @@ class TimedRoomTest : public TwoPlayersTest {
     time.set_increment_ms(increment);
     return driver.ask(alice, request);
   }
+  /// A game in which alice has X. Its clock runs, if it has one.
   void begin(std::uint32_t move = 0, std::uint32_t game = 0, std::uint32_t increment = 0) {
     ASSERT_TRUE(create(move, game, increment).has_snapshot());
     ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
+    if (move + game > 0) driver.pass(grace);
     driver.take(alice);
     driver.take(bob);
   }
+  /// How long the clock of a first move waits.
+  const std::chrono::milliseconds grace = server::Limits().first_move_grace;
   v1::Error::Code refusal(server::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   }

@@ -11,7 +11,7 @@ export class Lobby {
     this.arrivals = 0; // how often somebody has come into a room or left one
   }
 
-  /// Takes an update in; the lines of chat that are new.
+  /// Applies an update. Returns the new lines of chat.
   apply(update, isMuted) {
     if (update.reset) {
       this.rooms.clear();
@@ -26,7 +26,7 @@ export class Lobby {
     this.players = update.players ?? 0;
     if (update.complete) this.complete = true;
     const said = (update.chat ?? []).map(readChat).filter((line) => !isMuted(line.from));
-    // The first update has the latest lines, of which some may be known from before.
+    // The first update after a reconnection repeats lines that are known.
     const known = update.reset ? linesKnown(this.chat, said) : 0;
     const fresh = said.slice(known);
     this.chat.push(...fresh);
@@ -34,7 +34,7 @@ export class Lobby {
     return fresh;
   }
 
-  /// Rooms that can be joined first, those among them that need a password after the others.
+  /// Open rooms first, then those that need a password, then the others.
   sorted() {
     const rank = (room) => (hasOpenSeat(room) ? (room.needsPassword ? 1 : 0) : 2);
     const compare = (a, b) => rank(a) - rank(b) || (a.wireName < b.wireName ? -1 : 1);

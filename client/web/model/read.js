@@ -1,4 +1,4 @@
-// Parts of messages as the model has them: with every field, and with harmless texts.
+// Converts parts of messages for the model: every field is present, and texts are harmless.
 
 import { readMark } from './marks.js';
 import { longestText, plain } from './plain.js';
@@ -46,11 +46,20 @@ export function readOutcome(sent) {
   return { winner: readMark(sent.winner), reason: sent.reason ?? '', lines };
 }
 
-/// The lines of a chat that are kept; the oldest ones go first.
+/// The number of chat lines that are kept, the latest.
 export const keptChat = 100;
 
 export function readChat(sent) {
   return { from: plain(sent.from), seat: readMark(sent.seat), text: plain(sent.text, longestText) };
+}
+
+// Reads RoomInfo.marks: 'X', 'O' or '' for each cell; empty if the server sent no board.
+function readMarks(sent = '') {
+  const marks = [];
+  for (const byte of atob(sent)) {
+    for (let bits = 0; bits < 8; bits += 2) marks.push(['', 'X', 'O'][byte.charCodeAt(0) >> bits & 3]);
+  }
+  return marks;
 }
 
 export function readRoomInfo(sent) {
@@ -64,6 +73,7 @@ export function readRoomInfo(sent) {
     seats: { X: readOccupant(sent.x), O: readOccupant(sent.o) },
     watchers: sent.watchers ?? 0,
     ply: sent.ply ?? 0,
+    marks: readMarks(sent.marks),
     time: readTime(options.time),
     openAiSeats: options.openAiSeats ?? false,
   };

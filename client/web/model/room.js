@@ -9,8 +9,8 @@ import {
   readTime,
 } from './read.js';
 
-/// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks, and
-/// `before` what was known of this room, or null.
+/// Reads a RoomSnapshot; null if it makes no sense. `now` is the time of its clocks. `before` is what was
+/// known about this room, or null.
 export function readSnapshot(sent, now, before) {
   const board = boardOf(sent.rules, sent.moves ?? [], readMark(sent.starter));
   if (!board) return null;
@@ -51,14 +51,14 @@ export function readSnapshot(sent, now, before) {
   return room;
 }
 
-// Who has played the game that is over, which is not always who has the seats now: {X, O, mine}. An
-// open seat stands for a player who is not known.
+// The players of the finished game, {X, O, mine}. Others may have the seats by now. An open seat stands
+// for an unknown player.
 function playersOf(room, before) {
   const unknown = { X: readOccupant(), O: readOccupant(), mine: '' };
   if (room.phase !== 'finished') return unknown;
   if (before?.game !== room.game) return hasItsPlayers(room) ? seated(room) : unknown;
   if (before.phase === 'finished') return before.played;
-  // Meanwhile a seat may have changed hands, before the end or after it.
+  // A seat may have changed hands meanwhile, before or after the end of the game.
   const same = (mark) => isSame(room.seats[mark], before.seats[mark]);
   return {
     X: same('X') ? room.seats.X : unknown.X,
@@ -71,8 +71,8 @@ const seated = (room) => ({ ...room.seats, mine: room.mySeat });
 
 const isSame = (one, other) => one.kind === other.kind && one.wireName === other.wireName;
 
-// Whether those who have the seats have played the game that is over: somebody who takes an open
-// seat, but not the seat of an AI, begins the next game at once.
+// Whether the occupants of the seats played the finished game. A player who takes an open seat begins the
+// next game at once, but one who takes an AI's seat does not.
 const hasItsPlayers = ({ seats, options }) =>
   seats.X.kind !== 'open' && seats.O.kind !== 'open' && !options.openAiSeats;
 
@@ -81,7 +81,8 @@ function readScore(sent = {}) {
 }
 
 function readClocks(sent, now) {
-  return sent ? { X: sent.xMs ?? 0, O: sent.oMs ?? 0, since: now } : null;
+  if (!sent) return null;
+  return { X: sent.xMs ?? 0, O: sent.oMs ?? 0, since: now + (sent.startsInMs ?? 0) };
 }
 
 function settleOffers(room) {
@@ -89,7 +90,7 @@ function settleOffers(room) {
   room.takebackAskedBy = '';
 }
 
-// Each takes one kind of change in; false if it does not fit the room.
+// Each applies one kind of change. Returns false if it does not fit the room.
 const changes = {
   movePlayed(room, move) {
     const mark = readMark(move.mark);
@@ -167,7 +168,7 @@ const changes = {
   },
 };
 
-/// Takes in the GameRecord of the game that is over: it has those who played it. `me` is the player.
+/// Adds the GameRecord of the finished game, which names its players. `me` is the player's own name.
 export function addRecord(room, record, me) {
   room.record = record.id;
   const seats = { X: readOccupant(record.x), O: readOccupant(record.o) };
@@ -175,12 +176,12 @@ export function addRecord(room, record, me) {
   room.played = { ...seats, mine: ['X', 'O'].find(isMine) ?? '' };
 }
 
-/// The kind of change in a RoomUpdate, or '' if it came after this program was written.
+/// The kind of change in a RoomUpdate; '' if this program does not know it.
 export function kindOfChange(update) {
   return Object.keys(changes).find((kind) => kind in update) ?? '';
 }
 
-/// Takes a RoomUpdate in. 'old' if it is known already; 'gap' if a snapshot is needed.
+/// Applies a RoomUpdate. Returns 'applied', 'old' if it was known, or 'gap' if a snapshot is needed.
 export function applyUpdate(room, update, me, now) {
   const revision = BigInt(update.revision ?? 0);
   if (revision <= room.revision) return 'old';
@@ -197,22 +198,22 @@ export function applyUpdate(room, update, me, now) {
   return 'applied';
 }
 
-/// Whether the clock of a side runs. An AI uses no time.
-export function clockRuns(room, mark) {
+/// Whether a side's clock runs. An AI uses no time, and the clock of a first move waits.
+export function clockRuns(room, mark, now) {
   return room.clocks !== null && room.phase === 'playing' && room.turn === mark &&
-    room.seats[mark].kind !== 'ai';
+    room.seats[mark].kind !== 'ai' && now >= room.clocks.since;
 }
 
 /// Milliseconds that a side has left.
 export function timeLeft(room, mark, now) {
   const sent = room.clocks[mark];
-  return Math.max(0, clockRuns(room, mark) ? sent - (now - room.clocks.since) : sent);
+  return Math.max(0, clockRuns(room, mark, now) ? sent - (now - room.clocks.since) : sent);
 }
 
 export const isMyTurn = (room) =>
   room.phase === 'playing' && room.mySeat !== '' && room.turn === room.mySeat;
 
-/// A seated player, or a watcher if no person is seated: for AI seats, rematches and invitations.
+/// Whether the player may decide about AIs, rematches and invitations: with a seat, or if no person has one.
 export function mayArrange(room) {
   const isPerson = (mark) => room.seats[mark].kind === 'person';
   return room.mySeat !== '' || (!isPerson('X') && !isPerson('O'));

@@ -1,16 +1,16 @@
-// The conversation with the server: requests and their answers, the room and the lobby. It knows
-// nothing of the page. It tells what happens by events:
+// The conversation with the server: requests and answers, the room and the lobby. Knows nothing about the
+// page. Emits events:
 //
 //   link      the state of the connection has changed
-//   welcomed  {welcome, back}: the server has taken the player in
-//   refused   {code, message}: it has not
-//   room      {kind, detail}: the room has changed, was entered or left; isBack: nobody has asked to
-//             enter it, the player or watcher is back
+//   welcomed  {welcome, back}: the server has accepted the player
+//   refused   {code, message}: it has refused the player
+//   room      {kind, detail}: the room has changed, or was entered or left. isBack: the player returned
+//             to it without a request
 //   lobby     {said}: the list of rooms has changed; new lines of chat
 //   invited   {from, room}
-//   notice    what the server says to everybody
-//   unreachable  {address}: of the server where the player is
-//   told      {text}: something to know about requests
+//   notice    a message from the server to everybody
+//   unreachable  {address}: the player is at another server, which can't be reached
+//   told      {text}: a message about requests
 
 import { readMark } from '../model/marks.js';
 import { Lobby } from '../model/lobby.js';
@@ -25,7 +25,7 @@ import { entersRoom, isForGame, onlyAsks } from './requests.js';
 
 const mostResyncs = 5;
 const maxMuted = 1000;
-// A server that takes longer for a move may not answer any more.
+// Milliseconds. After that the page says that there is no answer to a move.
 const answerExpected = 3000;
 
 export class Session extends Emitter {
@@ -71,12 +71,11 @@ export class Session extends Emitter {
 
   start(passwords) { this.#link.start(passwords); }
   hurry() { this.#link.hurry(); }
-  /// The browser has no network. There is none to tell the server so.
+  /// The browser has gone offline.
   offline() { if (this.isUp) this.#link.lose(); }
 
-  /// Sends a request. The promise has the answer; a RequestFailed if it is refused. If the
-  /// connection is lost meanwhile, the request is sent again when the server is back, unless it was
-  /// done.
+  /// Sends a request. Resolves to the answer; rejects with a RequestFailed if it is refused. If the
+  /// connection is lost meanwhile, an unfinished request is sent again once it is back.
   request(kind, body = {}) {
     if (!this.isUp) {
       return Promise.reject(new RequestFailed('', 'Not sent: there is no connection at the moment.'));
@@ -87,13 +86,13 @@ export class Session extends Emitter {
     return promise;
   }
 
-  /// Plays for the own seat, in the position that the player sees.
+  /// Plays a move in the position that the player sees.
   place(cell) {
     const { board, takebacks } = this.room;
     return this.request('move', { cell, ply: board.moves.length, takebacks });
   }
 
-  /// A move that was sent and is not answered yet, {cell, isLate}, or null.
+  /// The move that still waits for its answer, {cell, isLate}, or null.
   sentMove() {
     const { body: move, sentAt } = this.#pending.move() ?? {};
     const fits = move && this.room && move.game === this.room.game &&
@@ -101,12 +100,12 @@ export class Session extends Emitter {
     return fits ? { cell: move.cell, isLate: performance.now() - sentAt >= answerExpected } : null;
   }
 
-  /// Whether a request of this kind has no answer yet.
+  /// Whether a request of this kind still waits for its answer.
   awaits(kind) {
     return this.#pending.awaits(kind);
   }
 
-  /// The hint for the position as it is, or null.
+  /// The hint for the present position, or null.
   hint() {
     const { room } = this;
     const fits = this.#hint && room && room.phase === 'playing' && this.#hint.game === room.game &&
@@ -114,8 +113,8 @@ export class Session extends Emitter {
     return fits ? this.#hint : null;
   }
 
-  /// Goes into another room by `enter`, a function that sends the request. If that is refused, the
-  /// player goes back into the present room, if there is one.
+  /// Moves to another room. `enter` sends the request. If it is refused, the player returns to the
+  /// present room, if there is one.
   async goInto(enter) {
     const { room } = this;
     if (!room) return enter();
@@ -123,8 +122,8 @@ export class Session extends Emitter {
     return exchangeRoom(request, room, this.#password, enter);
   }
 
-  /// Becomes another player: the present one, with its seat, ends when the server has taken in the
-  /// new one. The Welcome; a RequestFailed if the server refuses, and nothing has changed then.
+  /// Becomes another player. The present one gives up its seat once the server has accepted the new
+  /// one. Resolves to the Welcome; if the server refuses, rejects with a RequestFailed and changes nothing.
   async become(name, passwords) {
     if (!this.isUp) {
       throw new RequestFailed('', 'You are offline. Try again when you are connected.');
@@ -137,10 +136,10 @@ export class Session extends Emitter {
     return welcome;
   }
 
-  /// The server's name and one of its rooms, {serverName, room}, for somebody who has not come in yet.
-  /// The room is undefined if it is in no list. Fails if the server does not tell strangers.
+  /// For a guest who has not entered yet: the server's name and one of its rooms, {serverName, room}. The
+  /// room is undefined if it is not listed. Rejects if the server reveals nothing to strangers.
   async peek(wireName, guest) {
-    // Lists begin after a name: the last one before the wanted one.
+    // A list begins after a name: here, the last possible one before the wanted one.
     const last = wireName.length - 1;
     const after = wireName.slice(0, last) + String.fromCharCode(wireName.charCodeAt(last) - 1) +
       '\u{10ffff}';
@@ -151,7 +150,7 @@ export class Session extends Emitter {
 
   isMuted(name) { return this.muted.has(folded(name)); }
 
-  /// False, without a change, if too many are muted.
+  /// Returns false and changes nothing if too many players are muted.
   mute(name, muted) {
     if (muted && this.muted.size >= maxMuted) return false;
     if (muted) this.muted.add(folded(name));
@@ -170,7 +169,7 @@ export class Session extends Emitter {
     this.#link.send(message);
   }
 
-  // A request of the session itself, which nobody waits for.
+  // Sends a request of the session's own.
   #ask(kind, body) {
     const { promise, settle } = deferred();
     promise.catch(() => {});
@@ -197,14 +196,15 @@ export class Session extends Emitter {
       (!welcome.resumed || (welcome.room ?? '') !== this.room.wireName);
     this.emit('welcomed', { welcome, back, lostRoom: lostSeat ? this.room.name : '' });
     if (lostSeat) this.#forgetRoom();
-    // Before the answer comes everything that was missed; also before a refusal, which has a code.
+    // Everything that was missed arrives before the answer, also if that is a refusal, which has a code.
     const settle = () => this.#settle();
     this.#ask('ping', {}).then(settle, (error) => error.code && settle());
+    this.#followLobby();
     if (this.room && !this.room.mySeat) this.#watchAgain();
     if (!this.room && !welcome.room) this.#watchAsBefore();
   }
 
-  // The page was loaded again. Its seat comes back by itself.
+  // Watches again after a reload. A seat comes back by itself.
   #watchAsBefore() {
     const wireName = this.#identity.watched;
     if (!wireName) return;
@@ -225,14 +225,13 @@ export class Session extends Emitter {
   #settle() {
     this.#pending.takeLost().forEach((message) => this.#send(message));
     this.#link.caughtUp();
-    this.#followLobby();
     this.emit('room', { kind: 'caughtUp' });
   }
 
   #followLobby() {
     if (this.#watchesLobby) return;
     this.#watchesLobby = true;
-    this.#ask('watchLobby', {}).catch(() => { this.#watchesLobby = false; });
+    this.#ask('watchLobby', { boards: true }).catch(() => { this.#watchesLobby = false; });
   }
 
   #lost() {
@@ -296,7 +295,7 @@ export class Session extends Emitter {
   }
 
   #update(update) {
-    // What comes before the snapshot that was asked for is in it.
+    // The requested snapshot contains earlier updates.
     if (!this.room || this.#resyncing) return;
     const seatBefore = this.room.mySeat;
     const phaseBefore = this.room.phase;
@@ -313,8 +312,8 @@ export class Session extends Emitter {
     if (phaseBefore !== 'finished') this.#findRecord();
   }
 
-  // Of the game that is over: the newest one of the room. In a room with a password a watcher may find
-  // none, or that of an older room with the same name.
+  // Finds the record of the finished game: the room's newest. A watcher of a room with a password may find
+  // none, or one of an older room with the same name.
   async #findRecord() {
     const { room } = this;
     if (room.phase !== 'finished' || !this.limits.gamesPerList) return;
@@ -334,7 +333,7 @@ export class Session extends Emitter {
   }
 
   #left(asked) {
-    // Without a request: the owner of the server has closed the room.
+    // Without a request, the server's owner has closed the room.
     if ((!asked || asked.kind === 'leaveRoom') && this.room) this.#forgetRoom();
   }
 

@@ -1,18 +1,18 @@
-// What a player can do in the room beside placing marks.
+// The actions in a room other than placing marks.
 
 import { other } from '../model/marks.js';
 import { chooseAi } from './ai_form.js';
 import { ask } from './dialogs.js';
 import { calmButton, h } from './dom.js';
 
-// What a player does with the game, as [text, act, style, isPossible]. Each action keeps its place whatever
-// the state of the game: an answer is where the question would be asked.
+// The player's actions in the game, as [text, act, style, isPossible]. Each keeps its place in every state
+// of the game; an answer takes the place of its question.
 function gameEntries(app, room) {
   const theirs = room.mySeat && other(room.mySeat);
   const isRunning = room.phase === 'playing';
   const { drawOfferedBy, takebackAskedBy, game } = room;
   const draw = () => app.act('offerDraw');
-  const takeback = () => app.act('askTakeback');
+  const takeback = (grants) => app.act('askTakeback', { grants });
   const resign = async () => {
     const agreed = await ask('Resign this game?', 'Resign', 'Keep playing');
     if (agreed && app.session.room?.game === game) app.act('resign');
@@ -27,8 +27,8 @@ function gameEntries(app, room) {
   return [
     drawOfferedBy === theirs ? ['Accept the draw', draw, 'primary', true]
       : ['Offer a draw', draw, '', isRunning && !drawOfferedBy],
-    takebackAskedBy === theirs ? ['Grant the takeback', takeback, 'primary', true]
-      : ['Take back', takeback, '', isRunning && !takebackAskedBy && room.board.moves.length > 0 &&
+    takebackAskedBy === theirs ? ['Grant the takeback', () => takeback(true), 'primary', true]
+      : ['Take back', () => takeback(false), '', isRunning && !takebackAskedBy && room.board.moves.length > 0 &&
         !app.session.awaits('askTakeback')],
     ['Resign', resign, '', isRunning],
     last,
@@ -75,7 +75,7 @@ export class Actions {
     if (focused) this.#focus(focused);
   }
 
-  // The focus does not get lost with a button that is gone, and never falls on another action.
+  // Keeps the focus when a button disappears. It must not move to a different action.
   #focus(text) {
     const buttons = [...this.element.querySelectorAll('button:enabled')];
     (buttons.find((one) => one.textContent === text) ?? this.element).focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// Elements. Every text goes through text nodes or attributes, never through markup.
+// Makes elements. Texts become text nodes or attributes, never markup.
 
 /// An element with attributes, listeners (on: {click}) and children: elements or texts.
 export function h(tag, attributes = {}, ...children) {
@@ -22,7 +22,7 @@ export function button(text, act, attributes = {}) {
   return h('button', { type: 'button', ...attributes, on: { click: act } }, text);
 }
 
-/// A button that takes no tap in the first 300 ms: such a tap was meant for what was in its place.
+/// A button that ignores taps in its first 300 ms: they were meant for what was there before.
 export function calmButton(text, act, attributes) {
   const begin = performance.now();
   const tapped = ({ pointerType }) =>
@@ -30,30 +30,45 @@ export function calmButton(text, act, attributes) {
   return button(text, tapped, attributes);
 }
 
-/// A text of another person, with its own direction.
+/// Text from another person, with its own writing direction.
 export const bdi = (text) => h('bdi', {}, text);
 
 const shapes = {
-  X: ['M6 6 L18 18', 'M18 6 L6 18'],
-  O: ['M12 5.5 A6.5 6.5 0 1 0 12 18.5 A6.5 6.5 0 1 0 12 5.5'],
+  X: 'M6 6L18 18M18 6L6 18',
+  O: 'M12 5.5A6.5 6.5 0 1 0 12 18.5A6.5 6.5 0 1 0 12 5.5',
 };
 
-/// The picture of X or O.
-export function glyph(mark) {
-  const namespace = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(namespace, 'svg');
-  svg.setAttribute('viewBox', '0 0 24 24');
-  svg.setAttribute('class', `glyph ${mark.toLowerCase()}`);
-  svg.setAttribute('aria-hidden', 'true');
-  for (const d of shapes[mark]) {
-    const path = document.createElementNS(namespace, 'path');
-    path.setAttribute('d', d);
-    svg.append(path);
-  }
+/// A line drawing. `paths` maps the class of each path to its `d`.
+function drawing(width, height, style, paths) {
+  const make = (tag, attributes) => {
+    const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    return element;
+  };
+  const svg = make('svg', { viewBox: `0 0 ${width} ${height}`, class: style, 'aria-hidden': true });
+  for (const [name, d] of Object.entries(paths)) svg.append(make('path', { class: name, d }));
   return svg;
 }
 
-/// Sets the text of an element, if it differs: a live region speaks only if something changes.
+/// The picture of X or O.
+export const glyph = (mark) => drawing(24, 24, 'glyph', { [mark.toLowerCase()]: shapes[mark] });
+
+/// A small picture of a board. A large board has no cells.
+export function miniBoard({ rows, cols }, marks) {
+  const paths = { lines: `M0 0h${cols}v${rows}h-${cols}z`, x: '', o: '' };
+  if (rows * cols <= 225) {
+    for (let row = 1; row < rows; ++row) paths.lines += `M0 ${row}h${cols}`;
+    for (let col = 1; col < cols; ++col) paths.lines += `M${col} 0v${rows}`;
+  }
+  marks.forEach((mark, at) => {
+    const [row, col] = [Math.floor(at / cols), at % cols];
+    if (mark === 'X') paths.x += `M${col + 0.2} ${row + 0.2}l.6 .6m0-.6l-.6 .6`;
+    if (mark === 'O') paths.o += `M${col + 0.2} ${row + 0.5}a.3 .3 0 1 0 .6 0a.3 .3 0 1 0-.6 0`;
+  });
+  return drawing(cols, rows, 'mini', paths);
+}
+
+/// Sets the text of an element if it differs. A live region is read out only when it changes.
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

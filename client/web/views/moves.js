@@ -1,11 +1,16 @@
-// The moves of the running game, and the way back through them. While a player waits for somebody to
-// play with, the way to invite somebody is in their place.
+// The moves of the running game, for stepping back through it. While a player waits for an opponent, it
+// shows how to invite one instead.
 
 import { cellName } from '../model/notation.js';
 import { button, glyph, h } from './dom.js';
 import { invitationFields } from './invitation.js';
 
-const mostListed = 300;
+// Only part of a long game is listed. The part is rebuilt when it moves, so it moves in steps.
+const maxListed = 300;
+const partStep = 100;
+
+const furtherMoves = (label) =>
+  h('li', { hidden: true }, h('button', { type: 'button', tabindex: -1, 'aria-label': label }, '…'));
 
 export class Moves {
   element = h('section', { class: 'card moves', 'aria-label': 'Moves' });
@@ -13,18 +18,21 @@ export class Moves {
   #list = h('ol', { class: 'move-list', tabindex: 0, 'aria-label': 'Moves of this game' });
   #steps;
   #invitation = h('div', { class: 'waiting' });
+  #earlier = furtherMoves('Earlier moves');
+  #later = furtherMoves('Later moves');
   #invitedTo = ''; // the room whose invitation is shown
-  #listed = []; // the moves in the list
+  #board = null; // of the moves
+  #listed = []; // all moves
+  #begin = 0; // the first one in the list
+  #end = 0; // the one after the last in the list
   #key = ''; // the room and the game of the list
   #past = null;
   #owner;
 
-  /// `owner` has update(), called after a step, and focus(), called when a focused control is hidden.
+  /// Calls `owner.update()` after a step, and `owner.focus()` when a focused control is hidden.
   constructor(owner) {
     this.#owner = owner;
-    const step = (text, label, to) => button(text, () => {
-      this.#step(to());
-    }, { 'aria-label': label });
+    const step = (text, label, to) => button(text, () => this.#step(to()), { 'aria-label': label });
     const count = () => this.#listed.length;
     const played = () => this.#past ?? count();
     this.#steps = {
@@ -38,7 +46,7 @@ export class Moves {
       if (!move) return;
       this.#step(Number(move.dataset.played));
     });
-    // The list is one stop for the Tab key.
+    // The whole list is one tab stop.
     this.#list.addEventListener('keydown', (event) => {
       const places = { ArrowLeft: played() - 1, ArrowRight: played() + 1, Home: 0, End: count() };
       const to = places[event.key];
@@ -46,11 +54,12 @@ export class Moves {
       event.preventDefault();
       this.#step(to);
     });
+    this.#list.append(this.#earlier, this.#later);
     this.#game.append(this.#list, h('div', { class: 'row' }, ...Object.values(this.#steps)));
     this.element.append(this.#invitation, this.#game);
   }
 
-  /// How many moves the position has that the player has stepped back to; null for the present one.
+  /// The number of moves in the position that the player has stepped back to; null for the present one.
   get past() {
     return this.#past;
   }
@@ -59,7 +68,7 @@ export class Moves {
     this.#goTo(this.#listed.length);
   }
 
-  /// It is on the screen now.
+  /// Call it once the element is in the page.
   shown() {
     this.#mark(true);
   }
@@ -94,19 +103,42 @@ export class Moves {
     let same = 0;
     while (same < this.#listed.length && moves[same] === this.#listed[same]) ++same;
     if (this.#past !== null && this.#past > same) this.#past = null;
-    if (same < this.#listed.length || same === 0) this.#list.replaceChildren();
-    const begin = Math.max(0, moves.length - mostListed);
-    const from = Math.max(begin, this.#list.childElementCount > 0 ? same : 0);
-    for (let ply = from; ply < moves.length; ++ply) this.#list.append(this.#item(board, ply));
-    while (this.#list.childElementCount > mostListed) this.#list.firstElementChild.remove();
     const hasGrown = moves.length !== this.#listed.length;
+    this.#board = board;
     this.#listed = [...moves];
     if (this.#past !== null && this.#past >= moves.length) this.#past = null;
+    this.#fill(same);
     this.#mark(hasGrown);
   }
 
-  #item(board, ply) {
-    const cell = board.cellOf(board.moves[ply]);
+  // Lists the moves around the shown position. The first `same` moves have not changed.
+  #fill(same) {
+    const count = this.#listed.length;
+    const begin = this.#firstListed();
+    const kept = begin === this.#begin ? Math.max(begin, Math.min(same, this.#end)) : begin;
+    const items = [...this.#list.children].slice(1, -1);
+    for (const item of items.slice(kept - begin)) item.remove();
+    this.#begin = begin;
+    this.#end = Math.min(count, begin + maxListed);
+    for (let ply = kept; ply < this.#end; ++ply) this.#later.before(this.#item(ply));
+    this.#earlier.hidden = begin === 0;
+    this.#earlier.firstChild.dataset.played = begin;
+    this.#later.hidden = this.#end === count;
+    this.#later.firstChild.dataset.played = this.#end + 1;
+  }
+
+  #firstListed() {
+    const past = this.#past;
+    const steps = (moves) => Math.max(0, Math.ceil(moves / partStep) * partStep);
+    const latest = steps(this.#listed.length - maxListed);
+    if (past === null) return latest;
+    const isListed = past > this.#begin && past <= this.#begin + maxListed;
+    return Math.min(latest, isListed ? this.#begin : steps(past - maxListed / 2 - partStep));
+  }
+
+  #item(ply) {
+    const board = this.#board;
+    const cell = board.cellOf(this.#listed[ply]);
     const mark = board.at(cell);
     return h('li', {}, h('button', { type: 'button', tabindex: -1, 'data-played': ply + 1,
       'aria-label': `Move ${ply + 1}: ${mark} plays ${cellName(cell)}` },
@@ -121,10 +153,11 @@ export class Moves {
   #goTo(played) {
     const count = this.#listed.length;
     this.#past = played >= count ? null : Math.max(0, played);
+    this.#fill(count);
     this.#mark(true);
   }
 
-  // Which position is shown.
+  // Marks the shown position in the list.
   #mark(scrolls) {
     const count = this.#listed.length;
     const played = this.#past ?? count;

@@ -1,10 +1,10 @@
-// The list of rooms, which changes as rooms do.
+// The list of rooms, kept up to date.
 
 import { hasOpenSeat } from '../model/read.js';
 import { timeControlText } from '../text/time.js';
 import { seatText } from '../text/standing.js';
 import { rulesText, stateText } from '../text/words.js';
-import { bdi, button, glyph, h } from './dom.js';
+import { bdi, button, glyph, h, miniBoard } from './dom.js';
 
 const mostShown = 200;
 
@@ -33,7 +33,7 @@ export class RoomList {
     this.#enter = enter;
   }
 
-  /// Shows `rooms`, in this order; the number of those that were left out.
+  /// Shows `rooms` in this order. Returns how many were left out.
   show(rooms) {
     const shown = rooms.slice(0, mostShown);
     const names = new Set(shown.map((room) => room.wireName));
@@ -52,7 +52,7 @@ export class RoomList {
     return rooms.length - shown.length;
   }
 
-  // An item that has the focus keeps it: only what has changed is made again.
+  // Rebuilds an item only if its room has changed. A focused button keeps the focus.
   #itemFor(room) {
     const known = this.#items.get(room.wireName);
     if (known?.room === room) return known.element;
@@ -70,6 +70,7 @@ export class RoomList {
       'data-kind': kind, 'aria-label': `${text} ${room.name}`, ...attributes,
     });
     return [
+      miniBoard(room.rules, room.marks),
       h('div', { class: 'what' }, h('h3', {}, bdi(room.name)),
         h('span', {}, rulesText(room.rules))),
       h('div', { class: 'who' }, seat(room, 'X'), seat(room, 'O')),

@@ -1,4 +1,4 @@
-// A side of the room: who has the seat, the clock, and what can be done with the seat.
+// One side of the room: its player, its clock, and the actions for its seat.
 
 import { isFree } from '../model/read.js';
 import { clockRuns, mayArrange, timeLeft } from '../model/room.js';
@@ -28,7 +28,7 @@ export class SeatCard {
     this.element.classList.toggle('turn', hasTurn);
     this.element.classList.toggle('winner', room.outcome?.winner === this.#mark);
     this.tick(room);
-    // Only what has changed is made again: a button keeps the focus.
+    // Rebuilds only on a change, so that a button keeps the focus.
     const key = JSON.stringify([occupant, isMine, hasTurn, room.mySeat, room.phase,
       mayArrange(room), room.wireName, room.waitsForSeat]);
     if (key === this.#shown) return;
@@ -68,13 +68,15 @@ export class SeatCard {
     return buttons;
   }
 
-  /// Shows the time that is left now.
+  /// Updates the clock.
   tick(room) {
     this.#clock.hidden = room.clocks === null;
     if (room.clocks === null) return;
-    const left = timeLeft(room, this.#mark, performance.now());
+    const now = performance.now();
+    const left = timeLeft(room, this.#mark, now);
+    const runs = clockRuns(room, this.#mark, now);
     setText(this.#clock, clockText(left));
-    this.#clock.classList.toggle('running', clockRuns(room, this.#mark));
-    this.#clock.classList.toggle('short', left < 10000 && clockRuns(room, this.#mark));
+    this.#clock.classList.toggle('running', runs);
+    this.#clock.classList.toggle('short', runs && left < 10000);
   }
 }

@@ -807,7 +807,7 @@ TEST(Offers, are_told_on_coming_in) {
 TEST(Offers, name_the_game_they_are_meant_for) {
   for (const auto& [line, expected] :
        {std::pair("resign", "resign { game: 4 }"), std::pair("draw", "offer_draw { game: 4 }"),
-        std::pair("takeback", "ask_takeback { game: 4 }"),
+        std::pair("takeback", "ask_takeback { game: 4 grants: false }"),
         std::pair("decline", "decline { game: 4 }")}) {
     InRoom harness(snapshot("game: 4"));
     harness.typed(line);
@@ -904,6 +904,17 @@ TEST(Clocks, tick_in_the_prompt_from_what_was_told_last) {
                                               "X 0:01 \xC2\xB7 O 5:00  your move> "));
   EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:00 \xC2\xB7 O 5:00  your move> ");
   EXPECT_FALSE(harness.session().ending()) << "whose time is over is for the server to say";
+}
+
+TEST(Clocks, wait_for_a_first_move) {
+  Conversation::Options options = Harness::options(false);
+  options.prompt = true;
+  Harness harness(options);
+  harness.enter(snapshot("clocks { x_ms: 2500 o_ms: 300000 starts_in_ms: 1500 }"));
+  harness.pass(milliseconds(1500));
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:03 \xC2\xB7 O 5:00  your move> ");
+  harness.pass(milliseconds(500));
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:02 \xC2\xB7 O 5:00  your move> ");
 }
 
 TEST(Clocks, stand_still_for_the_computer_and_between_games) {

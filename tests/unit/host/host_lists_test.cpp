@@ -371,6 +371,53 @@ TEST_F(LobbyFeedTest, changes_of_one_room_come_together) {
   EXPECT_TRUE(updates[0].complete());
 }
 
+TEST_F(LobbyFeedTest, boards_come_to_those_who_ask_for_them) {
+  const auto owner = create("den");
+  const auto guest = driver.enter("guest");
+  const auto plain = driver.enter("plain");
+  const auto ann = driver.enter("ann");
+  watch(plain);
+  v1::ClientMessage request = watch_lobby_request();
+  request.mutable_watch_lobby()->set_boards(true);
+  EXPECT_EQ(driver.ask(ann, request).lobby_update().rooms(0).marks(), "");
+  driver.take(ann);
+  driver.ask(guest, join_request("den"));
+  driver.pass(interval);
+  EXPECT_EQ(news(ann)[0].rooms(0).marks(), "") << "the board is empty";
+  driver.ask(owner, move_request(0, 1));
+  driver.ask(guest, move_request(2, 2));
+  driver.pass(interval);
+  EXPECT_EQ(news(ann)[0].rooms(0).marks(), (std::string{1 << 2, 0, 2}));
+  for (const v1::LobbyUpdate& update : news(plain)) {
+    for (const v1::RoomInfo& room : update.rooms()) EXPECT_EQ(room.marks(), "");
+  }
+  // Also on a page, and in the next game, in which O begins.
+  driver.ask(owner, resign_request());
+  driver.ask(owner, rematch_request());
+  driver.ask(guest, rematch_request());
+  driver.ask(guest, move_request(0, 0));
+  EXPECT_EQ(driver.ask(ann, request).lobby_update().rooms(0).marks(), (std::string{2, 0, 0}));
+}
+
+TEST_F(LobbyFeedTest, boards_of_private_rooms_and_large_boards_are_not_shown) {
+  const auto begin = [&](v1::ClientMessage create, const std::string& name) {
+    const auto owner = driver.enter("owner of " + name);
+    EXPECT_TRUE(driver.ask(owner, create).has_snapshot());
+    EXPECT_TRUE(driver.ask(owner, add_ai_request(v1::MARK_NONE)).has_update());
+    EXPECT_TRUE(driver.ask(owner, move_request(0, 0)).has_update());
+  };
+  begin(create_request("secret", "swordfish"), "secret");
+  begin(create_request("large", rules::Rules{15, 16, 5}), "large");
+  begin(create_request("full", rules::Rules{15, 15, 5}), "full");
+  v1::ClientMessage request = watch_lobby_request();
+  request.mutable_watch_lobby()->set_boards(true);
+  std::map<std::string, std::size_t> bytes;
+  for (const auto& room : driver.ask(driver.enter("ann"), request).lobby_update().rooms()) {
+    bytes[room.name()] = room.marks().size();
+  }
+  EXPECT_EQ(bytes, (std::map<std::string, std::size_t>{{"full", 57}, {"large", 0}, {"secret", 0}}));
+}
+
 TEST_F(LobbyFeedTest, a_closed_room_is_named_and_can_open_again) {
   const auto owner = create("den");
   const auto ann = driver.enter("ann");

@@ -89,13 +89,100 @@ TEST_F(OffersTest, time_stands_still_while_a_seat_is_open_and_before_both_are_ta
   create(0, 5'000, 0);
   driver.pass(seconds(100));
   ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
-  driver.pass(seconds(1));
+  driver.pass(grace + seconds(1));
   driver.ask(alice, leave_request());
   driver.pass(seconds(100));
   EXPECT_EQ(room().clocks().x_ms(), 4'000u);
   driver.ask(alice, join_request("den"));
-  driver.pass(seconds(1));
+  driver.pass(grace + seconds(1));
   EXPECT_EQ(room().clocks().x_ms(), 3'000u);
+}
+
+TEST_F(OffersTest, the_clock_of_a_first_move_waits_20_seconds) {
+  create(0, 5'000, 0);
+  driver.pass(seconds(100));
+  EXPECT_EQ(room_of(alice).clocks().starts_in_ms(), 0u) << "nobody is to move";
+  ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
+  EXPECT_EQ(room().clocks().starts_in_ms(), 20'000u);
+  driver.pass(milliseconds(19'000));
+  driver.ask(bob, chat_request("hello"));
+  EXPECT_EQ(room().clocks().starts_in_ms(), 1'000u);
+  EXPECT_EQ(room().clocks().x_ms(), 5'000u);
+  driver.pass(milliseconds(1'500));
+  EXPECT_EQ(room().clocks().starts_in_ms(), 0u);
+  EXPECT_EQ(room().clocks().x_ms(), 4'500u);
+  driver.pass(milliseconds(4'499));
+  EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
+  driver.pass(milliseconds(1));
+  EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
+  // Also in the next game, in which O begins.
+  driver.ask(alice, rematch_request());
+  driver.ask(bob, rematch_request());
+  driver.pass(seconds(24));
+  EXPECT_EQ(room().clocks().o_ms(), 1'000u);
+}
+
+TEST_F(OffersTest, a_first_move_costs_no_time_and_starts_the_other_clock) {
+  create(0, 5'000, 1'000);
+  driver.ask(bob, join_request("den"));
+  driver.pass(seconds(19));
+  const v1::RoomUpdate update = driver.ask(alice, move_request(0, 0)).update();
+  EXPECT_EQ(update.clocks().x_ms(), 6'000u);
+  EXPECT_EQ(update.clocks().starts_in_ms(), 0u);
+  driver.pass(seconds(2));
+  EXPECT_EQ(room().clocks().o_ms(), 3'000u);
+  // The board is empty again, and the time that was spent stays spent.
+  driver.ask(alice, takeback_request());
+  driver.ask(bob, takeback_request());
+  EXPECT_EQ(room().clocks().starts_in_ms(), 20'000u);
+  driver.pass(seconds(21));
+  EXPECT_EQ(room().clocks().x_ms(), 5'000u);
+  EXPECT_EQ(room().clocks().o_ms(), 3'000u);
+}
+
+TEST_F(OffersTest,
+       a_stall_or_a_disconnection_neither_prolongs_nor_shortens_the_wait_for_a_first_move) {
+  create(0, 5'000, 0);
+  driver.ask(bob, join_request("den"));
+  driver.pass(seconds(5));
+  driver.disconnect(alice);
+  driver.pass(seconds(5));
+  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
+  driver.pass(seconds(100));
+  EXPECT_EQ(room().clocks().starts_in_ms(), 10'000u);
+  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
+  driver.pass(seconds(11));
+  EXPECT_EQ(room().clocks().x_ms(), 4'000u);
+}
+
+TEST_F(OffersTest, the_time_of_a_first_move_is_recorded_in_full) {
+  create(0, 5'000, 0);
+  driver.ask(bob, join_request("den"));
+  driver.pass(seconds(22));
+  driver.ask(alice, move_request(0, 0));
+  driver.collect();
+  std::vector<std::uint32_t> times;
+  for (const auto& record : driver.records) {
+    if (record.has_move()) times.push_back(record.move().spent_ms());
+  }
+  EXPECT_EQ(times, std::vector{22'000u});
+}
+
+TEST_F(OffersTest, two_questions_at_once_grant_nothing) {
+  begin();
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(bob, move_request(1, 1));
+  const auto takeback = [](bool grants) {
+    v1::ClientMessage request = takeback_request();
+    request.mutable_ask_takeback()->set_grants(grants);
+    return request;
+  };
+  EXPECT_EQ(refusal(bob, takeback(true)), Error::CODE_NOTHING_TO_ANSWER);
+  driver.ask(alice, takeback(false));
+  EXPECT_EQ(refusal(bob, takeback(false)), Error::CODE_NOT_ALLOWED);
+  EXPECT_EQ(room().moves_size(), 2);
+  EXPECT_EQ(room().takeback_asked_by(), v1::MARK_X);
+  EXPECT_EQ(driver.ask(bob, takeback(true)).update().taken_back().by(), v1::MARK_X);
 }
 
 TEST_F(OffersTest, an_ai_uses_no_time) {

@@ -194,7 +194,7 @@ TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_dis
     next->pass(seconds(59));
     EXPECT_EQ(room().clocks().x_ms(), 5'000u);
     next->come_back(before.token(ann));
-    next->pass(milliseconds(4'999));
+    next->pass(server::Limits().first_move_grace + milliseconds(4'999));
     EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
     next->pass(milliseconds(1));
     EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
@@ -929,7 +929,7 @@ TEST_F(ReturnTest, the_snapshot_shows_the_current_clocks) {
   driver.ask(bob, chat_request(std::string(300, 'x')));
   driver.pass(seconds(40));
   alice = back(alice, seen);  // while the old connection still stands
-  EXPECT_EQ(driver.take(alice).back().snapshot().clocks().x_ms(), 20'000u);
+  EXPECT_EQ(driver.take(alice).back().snapshot().clocks().x_ms(), 40'000u);
 }
 
 TEST_F(ReturnTest, an_ai_stands_in_and_gives_the_seat_back) {
