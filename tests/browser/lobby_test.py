@@ -49,10 +49,11 @@ class LobbyTest(unittest.TestCase):
         ann = self.page("ann")
         bob, carol = self.console("bob"), self.console("carol")
         bob.type("create den 5x5x4")
+        bob.expect("Waiting for")
         carol.type("join den")
         bob.expect("carol takes seat O")
         bob.type("b1")
-        carol.expect("bob .X. plays b1|bob plays b1")
+        carol.expect("bob plays b1")
         carol.type("c2")
 
         def picture(name):
