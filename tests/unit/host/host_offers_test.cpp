@@ -357,7 +357,7 @@ TEST_F(OffersTest, a_finished_game_is_recorded_whole) {
   EXPECT_EQ(game.x().name(), "alice");
   EXPECT_EQ(game.time().game_ms(), 60'000u);
   EXPECT_THAT(game.moves(), testing::ElementsAre(0u, 4u, 1u, 5u, 2u));
-  EXPECT_THAT(game.move_ms(), testing::ElementsAre(250u, 0u, 250u, 0u, 250u));
+  EXPECT_THAT(game.move_ms(), testing::ElementsAre(20'250u, 0u, 250u, 0u, 250u));
   EXPECT_EQ(game.outcome().winner(), v1::MARK_X);
   EXPECT_EQ(game.outcome().lines_size(), 1);
 }
