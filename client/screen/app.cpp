@@ -137,7 +137,7 @@ void App::session_ended(const client::Ending& ending) {
   }
 }
 
-// What happens ------------------------------------------------------------------------------------
+// Events ------------------------------------------------------------------------------------------
 
 void App::happened(Time now) {
   now_ = now;
@@ -166,7 +166,8 @@ void App::happened(Time now) {
   watch_turn();
 }
 
-// The lines that were given on the command line. A player who comes back to a seat sets up nothing.
+// Runs the lines of --command, once. Those that set up a game are skipped if the player returned to
+// a seat.
 void App::type_commands(Time now) {
   if (dialog<PasswordBox>() || std::exchange(begun_, true)) return;
   for (const std::string& line : options_.commands) {
@@ -282,7 +283,7 @@ bool App::shows_people() const {
   return talk_->room() || (stage() == Stage::lobby && size_.width >= width_with_players);
 }
 
-// Asks who is here after somebody has come or gone.
+// Requests the lists of people if they have changed, at most once per lobby_pace.
 void App::ask_for_people(Time now) {
   if (!people_.changed || now < people_.ask_at || !shows_people()) return;
   people_.changed = false;
@@ -344,7 +345,7 @@ void App::mute(const std::string& player, bool on) {
                       : client::unmute(*talk_, player));
 }
 
-// What is shown -----------------------------------------------------------------------------------
+// Painting ----------------------------------------------------------------------------------------
 
 std::string App::title() const {
   const bool in_title = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;

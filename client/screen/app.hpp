@@ -58,7 +58,7 @@ class App final : private client::Subscriber {
     std::size_t moves = 0;
   };
 
-  /// What the owner of the App is to do.
+  /// Actions for the owner of the App.
   struct Wishes {
     /// The person trusts this new key of the last server.
     std::optional<tls::Fingerprint> trusted_key;
@@ -113,9 +113,9 @@ class App final : private client::Subscriber {
   /// Deletes the session that has ended. Only then may another begin.
   void forget_talk();
 
-  // What is to be done.
+  // For the owner.
 
-  /// What has been wished for since the last call.
+  /// The actions requested since the last call.
   Wishes take_wishes() { return std::exchange(wishes_, {}); }
   /// Null before begin() and after forget_talk().
   Session* talk() { return talk_.get(); }
@@ -244,7 +244,7 @@ class App final : private client::Subscriber {
   std::optional<client::KeyChange> key_change_;
   std::optional<client::Ending> refused_ending_;  // unless the changed key is trusted
 
-  // What is shown.
+  // View.
   Log log_;
   std::string notice_;  // until the next key or event
   LobbyList lobby_;
@@ -260,7 +260,7 @@ class App final : private client::Subscriber {
   std::vector<Spot> spots_;  // of the last picture
   std::vector<ListSpot> list_;
 
-  // What is typed.
+  // Input.
   Entry entry_ = Entry::none;
   LineEditor field_{client::max_line_bytes / 4};  // moves and commands
   LineEditor chat_{client::max_line_bytes / 4};
@@ -269,7 +269,7 @@ class App final : private client::Subscriber {
   CapitalKey capital_;
   EndedGame ended_game_;
 
-  // What was seen of the session.
+  // Derived from events of the session.
   bool in_room_ = false;
   bool was_my_turn_ = false;
   std::string opponent_;   // the AI that takes a seat of the room that is being created

@@ -1,5 +1,5 @@
-// What the App does with input: which dialog, line or screen it is for; the dialogs; and what keys
-// do on each screen.
+// Input of the App: routes it to a dialog, a line or a screen, opens dialogs, and handles the keys
+// of each screen.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -545,7 +545,7 @@ void App::carry_out(const client::Command& command, Time now) {
   }
 }
 
-// What is shown -----------------------------------------------------------------------------------
+// Views -------------------------------------------------------------------------------------------
 
 void App::show_games(const std::string& player, Time now) {
   if (talk_->link() == Session::Link::up) {

@@ -11,7 +11,7 @@
 
 namespace tictactoe::screen {
 
-/// What is typed at the moment.
+/// The line that is being typed.
 enum class Entry : unsigned char { none, move, chat, filter };
 
 /// The log of what happened, oldest first, and how many lines it is scrolled back.

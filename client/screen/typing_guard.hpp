@@ -1,5 +1,5 @@
-// Keeps keys that are typed by the way from doing harm: a capital letter may begin a cell, and what
-// is typed just after a game was meant for it.
+// Protects against unintended keys: a capital letter may begin a cell, and keys typed just after a
+// game were meant for that game.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace tictactoe::screen {
 
-/// Time within which a number after a capital letter makes it a cell instead of a command. Commands
-/// that send a request wait for so long.
+/// A number within this time after a capital letter makes it a cell instead of a command. Commands
+/// that send a request wait this long.
 inline constexpr client::milliseconds capital_pace{1'000};
-/// The same for a capital letter that has opened a menu.
+/// Like capital_pace, for a capital letter that has opened a menu.
 inline constexpr client::milliseconds word_pace{1'500};
 /// After a game has ended, keys, clicks and pasted text do nothing for this time. A person who
 /// keeps typing during it has to pause for ended_typing_pause.
@@ -40,7 +40,7 @@ class CapitalKey {
     return std::exchange(pressed_, {})->letter;
   }
 
-  /// What the next key makes of it.
+  /// The effect of the key after the capital letter.
   struct Next {
     enum class Kind : std::uint8_t { nothing, cell, command, cancelled };
     Kind kind = Kind::nothing;

@@ -95,8 +95,7 @@ struct Listings {
   PagedList<Members> members;
   GameList games;
 
-  /// To be called before a request is made. False if it asks for a list of which pages are still to
-  /// come.
+  /// Call before sending a request. Returns false if it is for a list that is still being loaded.
   bool begin(const v1::ClientMessage& request);
   /// The request was refused.
   void give_up(const v1::ClientMessage& request);

@@ -22,7 +22,7 @@ bool Lobby::change_rooms(const v1::LobbyUpdate& update) {
   return is_first || update.rooms_size() > 0 || update.closed_size() > 0;
 }
 
-// The first update has the latest lines, of which some may be known from before.
+// A reset repeats the latest lines, some of which may be known already.
 void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
                      std::deque<ChatLine>& said) {
   for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));

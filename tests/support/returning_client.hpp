@@ -114,7 +114,7 @@ class RecordedSession : public SessionPeer {
   Recorder recorder_;
 };
 
-/// `retries`: what is refused for now is repeated.
+/// `retries`: whether temporarily refused requests are sent again.
 inline Session::Options lasting(bool retries = false) {
   Session::Options options;
   options.name = "alice";
