@@ -1,23 +1,16 @@
 """axe-core finds no violation on any view of the page, in light and dark, wide and narrow."""
 
 import pathlib
-import tempfile
 import unittest
 
 from all_views import visit
-from network import LOOPBACK
-from programs import Server
+from page_case import PageCase
 
 AXE = pathlib.Path(__file__).resolve().parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @unittest.skipUnless(AXE.exists(), "axe-core is not installed: run tests/browser/axe/install, which needs npm")
-class AccessibilityTest(unittest.TestCase):
-    def setUp(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.enterContext(
-            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-
+class AccessibilityTest(PageCase):
     def check(self, page, view):
         for scheme in ("light", "dark"):
             page.scheme(scheme)

@@ -1,33 +1,15 @@
 """A guest's way through the page in Firefox and WebKit, over https with the server's own certificate.
 The other tests of the page know Chromium only."""
 
-import tempfile
-import unittest
-
 from engines import FirefoxPage, WebKitPage
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 
 
 class Guest:
     """What each browser must do; the classes below say which."""
 
-    browser = None
-
-    def setUp(self):
-        self.directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.start()
-
-    def start(self, port=0):
-        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, port=port))
-
-    def page(self):
-        return self.enterContext(self.browser(self.server.port))
-
     def test_against_an_ai_and_its_replay(self):
-        page = self.page()
-        page.come_in("ann")
+        page = self.page("ann")
         page.press("Play the computer")
         page.click("b2")
         page.expect_mark("b2", "X")
@@ -40,10 +22,9 @@ class Guest:
         self.assertEqual(page.script("return [location.protocol, isSecureContext]"), ["https:", True])
 
     def test_against_a_person_through_a_reload_and_the_end_of_the_server(self):
-        ann = self.page()
-        ann.come_in("ann")
+        ann = self.page("ann")
         ann.create("duel", Board="5 × 5")
-        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob = self.console("bob")
         bob.type("join duel")
         ann.click("b2")
         bob.expect("ann plays b2")
@@ -57,9 +38,7 @@ class Guest:
         ann.expect_mark("c3", "O")
         ann.click("d4")
         bob.expect("ann plays d4")
-        port = self.server.port
-        self.server.process.kill()
-        self.server.process.wait()
+        port = self.kill()
         ann.expect("header .link", "connection lost")
         self.server = self.start(port)
         ann.expect("header .link", "connected")
@@ -70,9 +49,9 @@ class Guest:
         bob.expect("ann plays d5")
 
 
-class FirefoxTest(Guest, unittest.TestCase):
+class FirefoxTest(Guest, PageCase):
     browser = FirefoxPage
 
 
-class WebKitTest(Guest, unittest.TestCase):
+class WebKitTest(Guest, PageCase):
     browser = WebKitPage

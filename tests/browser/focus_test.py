@@ -1,28 +1,13 @@
 """The keyboard and screen readers follow what the page shows."""
 
-import tempfile
-import unittest
-
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
-# Notes what a screen reader would say of each element that gets the focus.
-NOTE_FOCUS = """
-  window.focused = [];
-  document.addEventListener('focusin', ({ target }) => {
-    window.focused.push(target.getAttribute('aria-label') ?? target.tagName);
-  });
-"""
 
-
-class FocusTest(unittest.TestCase):
+class FocusTest(PageCase):
     def setUp(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.enterContext(
-            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-        self.page = self.enterContext(Page(self.server.port))
+        super().setUp()
+        self.page = self.page()
 
     def expect_focus(self, selector):
         self.page.wait(f"focus on {selector}", lambda: self.page.script(
@@ -58,12 +43,11 @@ class FocusTest(unittest.TestCase):
 
     def test_the_focus_stays_as_others_come_and_go(self):
         page = self.page
-        address = f"127.0.0.1:{self.server.port}"
         page.come_in("ann")
-        bob = self.enterContext(Client(LOOPBACK, address, "bob"))
+        bob = self.console("bob")
         page.expect(".who-is-here", "bob")
         self.focus_on("[aria-label='Mute bob']")
-        with Client(LOOPBACK, address, "aaron"):
+        with self.console("aaron"):
             page.expect(".who-is-here", "aaron")
             self.assertEqual(self.focused(), "Mute bob")
         page.keys(Keys.ENTER)

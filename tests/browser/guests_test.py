@@ -1,13 +1,10 @@
 """What guests meet: answers that do not come, links to rooms that are gone, double clicks, long names."""
 
 import signal
-import tempfile
-import unittest
 import urllib.request
 
 from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
 WIDE = 24 * "W"
@@ -32,20 +29,7 @@ TEXT_OF_MESSAGE = """
 """
 
 
-class GuestsTest(unittest.TestCase):
-    def setUp(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.enterContext(
-            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-
-    def page(self, name, **options):
-        page = self.enterContext(Page(self.server.port, **options))
-        page.come_in(name)
-        return page
-
-    def console(self, name):
-        return self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name))
-
+class GuestsTest(PageCase):
     def resize(self, page, width, height):
         page.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
                  deviceScaleFactor=2, mobile=True)
@@ -193,7 +177,7 @@ class GuestsTest(unittest.TestCase):
         carol.expect("ann takes seat O")
 
     def test_who_looks_elsewhere_is_told(self):
-        ann = self.enterContext(Page(self.server.port))
+        ann = self.page()
         ann.run("Page.addScriptToEvaluateOnNewDocument", source="""
             window.rung = [];
             navigator.vibrate = () => window.rung.push('vibration');

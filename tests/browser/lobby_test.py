@@ -1,10 +1,6 @@
 """People in browsers and at consoles meet in one lobby and play each other."""
 
-import unittest
-
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
 HOSTILE = "<img src=x onerror=a()>"
@@ -12,19 +8,7 @@ RIGHT_TO_LEFT = "\u0645\u0631\u062d\u0628\u0627 (abc) 1."
 EMOJI = "\U0001f600" * 300
 
 
-class LobbyTest(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-
-    def page(self, name, **options):
-        page = self.enterContext(Page(self.server.port, **options))
-        page.come_in(name)
-        return page
-
-    def console(self, name, *options):
-        return self.enterContext(
-            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name, *options))
-
+class LobbyTest(PageCase):
     def test_no_message_covers_a_control_of_a_phone(self):
         bob = self.console("bob")
         bob.type("create den")
@@ -176,7 +160,7 @@ class LobbyTest(unittest.TestCase):
         dave = self.console("dave")
         dave.type("join den")
         carol.expect("dave takes seat O")
-        page = self.enterContext(Page(self.server.port))
+        page = self.page()
         page.come_in("ann", "#/join/den")
         page.expect(".title h1", "den")
         page.expect(".feed", "You are watching the room")

@@ -1,27 +1,13 @@
 """Games on the page: by mouse, by keyboard alone, and on a phone."""
 
-import unittest
-
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 
-class PlayTest(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-
-    def page(self, **options):
-        return self.enterContext(Page(self.server.port, **options))
-
-    def console(self, name):
-        return self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name))
-
+class PlayTest(PageCase):
     def test_against_an_ai(self):
-        page = self.page()
-        page.come_in("ann")
+        page = self.page("ann")
         page.press("Play the computer")
         page.expect(".feed", "AI (3, casual) plays O now.")
         page.press("Hint")
@@ -41,8 +27,7 @@ class PlayTest(unittest.TestCase):
         self.assertEqual(page.log(), [])
 
     def test_stepping_back_through_a_running_game(self):
-        ann = self.page()
-        ann.come_in("ann")
+        ann = self.page("ann")
         ann.create("den")
         # Until somebody comes, the way to invite somebody is where the moves will be.
         ann.element(".moves .waiting .code")
@@ -89,8 +74,7 @@ class PlayTest(unittest.TestCase):
         bob.expect_mark("b2", "X")
 
     def test_actions_keep_their_places(self):
-        ann = self.page()
-        ann.come_in("ann")
+        ann = self.page("ann")
         ann.create("den")
         bob = self.console("bob")
 
@@ -138,8 +122,7 @@ class PlayTest(unittest.TestCase):
         eve.expect(".feed", "bob used a hint.")
 
     def test_the_seat_is_given_to_an_ai_only_after_a_question(self):
-        page = self.page()
-        page.come_in("ann")
+        page = self.page("ann")
         page.press("Play the computer")
         page.press("Let an AI play for me …")
         page.press("Cancel", "dialog")
@@ -150,11 +133,9 @@ class PlayTest(unittest.TestCase):
         page.expect(".feed", "plays X now. You are now watching.")
 
     def test_encrypted(self):
-        page = self.page(protocol="https")
-        page.come_in("ann")
+        page = self.page("ann", protocol="https")
         page.create("den")
-        bob = self.enterContext(
-            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob = self.console("bob")
         bob.type("join den")
         for mine, theirs in (("b2", "a1"), ("a2", "a3"), ("c2", "")):
             page.click(mine)
@@ -264,8 +245,7 @@ class PlayTest(unittest.TestCase):
         self.assertEqual(page.log(), [])
 
     def test_no_cell_is_behind_the_map(self):
-        page = self.page(width=390, height=844, touch=True)
-        page.come_in("ann")
+        page = self.page("ann", width=390, height=844, touch=True)
         page.create("field", Board="50 × 50")
         page.wait("the board", lambda: page.mark("y25") == "empty")
         page.keys("ax50")

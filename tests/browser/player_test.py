@@ -1,27 +1,19 @@
 """Another name: the present player stays until the server has taken the new one in."""
 
 import tempfile
-import unittest
 
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server, run
+from page_case import PageCase
+from programs import run
 
 
-class PlayerTest(unittest.TestCase):
+class PlayerTest(PageCase):
     def setUp(self):
-        self.directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.start()
-        self.ann = self.enterContext(Page(self.server.port))
-        self.ann.come_in("ann")
+        super().setUp()
+        self.ann = self.page("ann")
         self.ann.create("duel", Board="5 × 5")
-        self.bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        self.bob = self.console("bob")
         self.bob.type("join duel")
         self.ann.expect_turn()
-
-    def start(self, port=0):
-        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, port=port))
 
     def ask_for(self, name):
         self.ann.press("ann", "header")
@@ -66,30 +58,28 @@ class PlayerTest(unittest.TestCase):
         self.ann.expect("header .me", "zoe")
 
     def test_nothing_changes_without_a_connection(self):
-        self.server.process.kill()
-        self.server.process.wait()
+        port = self.kill()
         self.ann.expect("header .link", "connection lost")
         self.ask_for("zoe")
         self.ann.expect("dialog .problem", "There is no connection")
         self.ann.press("Cancel", "dialog")
-        self.server = self.start(self.server.port)
+        self.server = self.start(port)
         self.bob.expect("Back on the server")
         self.ann.expect("header .link", "connected")
         self.check_seat_is_kept()
 
 
-class AccountTest(unittest.TestCase):
+class AccountTest(PageCase):
     def test_the_name_of_an_account_can_be_had_by_logging_in(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.kill()
         with tempfile.TemporaryFile() as password:
             password.write(b"correct-horse-23\n")
             password.seek(0)
-            added = run("tictactoe-server", "account", "add", "ann", "--create", "--data-dir", directory,
+            added = run("tictactoe-server", "account", "add", "ann", "--data-dir", self.directory,
                         stdin=password)
         self.assertEqual(added.returncode, 0, added.stderr)
-        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-        ann = self.enterContext(Page(server.port))
-        ann.come_in("ann")
+        self.server = self.start()
+        ann = self.page("ann")
         ann.expect("header .me", "ann-2")
         ann.expect(".toast", "account")
         ann.press("Log in", ".toast")

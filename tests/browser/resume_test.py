@@ -1,31 +1,13 @@
 """Players come back to their seats: after a reload, a lost connection, and a killed server."""
 
-import tempfile
-import unittest
-
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 
 
-class ResumeTest(unittest.TestCase):
-    def setUp(self):
-        self.directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.start()
-
-    def start(self, port=0):
-        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, port=port))
-
-    def page(self, name):
-        page = self.enterContext(Page(self.server.port))
-        page.come_in(name)
-        return page
-
+class ResumeTest(PageCase):
     def game(self, ann):
         """A game of ann on the page and bob at a console, after one move of each."""
         ann.create("duel", Board="5 × 5")
-        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob = self.console("bob")
         bob.type("join duel")
         ann.click("b2")
         bob.expect("ann plays b2")
@@ -53,9 +35,7 @@ class ResumeTest(unittest.TestCase):
     def test_a_killed_server(self):
         ann = self.page("ann")
         bob = self.game(ann)
-        port = self.server.port
-        self.server.process.kill()
-        self.server.process.wait()
+        port = self.kill()
         ann.expect("header .link", "connection lost")
         bob.expect("Lost the connection")
         ann.keys("a4")
@@ -76,10 +56,9 @@ class ResumeTest(unittest.TestCase):
         # The server receives the move and is gone before its answer arrives.
         self.server.process.send_signal(19)  # SIGSTOP: nothing is answered
         ann.click("d4")
-        self.server.process.kill()
-        self.server.process.wait()
+        port = self.kill()
         ann.expect("header .link", "connection lost")
-        self.server = self.start(self.server.port)
+        self.server = self.start(port)
         # Bob may be back before the move is sent again, or after that.
         bob.expect("Back on the server")
         bob.expect(r"Your turn: place your O")

@@ -1,12 +1,7 @@
 """Nothing moves under a finger: the board stays where it is whatever others do and whatever becomes of the
 connection, and a tap that comes just after it has moved does nothing."""
 
-import tempfile
-import unittest
-
-from browser import Page
-from network import LOOPBACK
-from programs import Client, Server
+from page_case import PageCase
 
 SIZES = ((360, 740), (390, 844), (844, 390), (768, 1024), (1024, 768))
 
@@ -24,19 +19,10 @@ MOVE_THE_BOARD = """
 """
 
 
-class StillTest(unittest.TestCase):
+class StillTest(PageCase):
     def setUp(self):
-        self.directory = self.enterContext(tempfile.TemporaryDirectory())
-        self.server = self.start()
-        self.ann = self.enterContext(Page(self.server.port, 390, 844, touch=True))
-        self.ann.come_in("ann")
-
-    def start(self, port=0):
-        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, port=port))
-
-    def console(self, name):
-        return self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name))
+        super().setUp()
+        self.ann = self.page("ann", width=390, height=844, touch=True)
 
     def resize(self, width, height):
         self.ann.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
@@ -92,9 +78,7 @@ class StillTest(unittest.TestCase):
         bob.process.kill()
         ann.expect(".feed", "bob is away")
         self.check("the other player is away")
-        port = self.server.port
-        self.server.process.kill()
-        self.server.process.wait()
+        port = self.kill()
         ann.expect("header .link", "connection lost")
         self.check("the connection is lost")
         for width, height in SIZES:  # and is said in full
