@@ -27,7 +27,7 @@ std::variant<std::vector<std::string>, std::string> words_of(std::string_view te
       words.back() += letter;
     }
   }
-  if (quote != 0) return "A quote of the command has no end.";
+  if (quote != 0) return "The command has a quote that is not closed.";
   return words;
 }
 

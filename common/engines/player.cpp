@@ -124,7 +124,7 @@ class EnginePlayer final : public ai::Player {
     const auto cell = parse_move(*answer);
     if (!cell || !game_.rules().contains(*cell) || game_.at(*cell) != Mark::none) {
       tell_answer(*answer);
-      fault_ = "gave an answer that is no legal move";
+      fault_ = "answered with an illegal move";
       return std::nullopt;
     }
     process_->pause();

@@ -180,9 +180,9 @@ std::string Process::how_it_ended() {
   }
   process_ = -1;
   if (WIFEXITED(status) && WEXITSTATUS(status) == not_run) return "could not be run";
-  if (WIFEXITED(status)) return "has ended with status " + std::to_string(WEXITSTATUS(status));
+  if (WIFEXITED(status)) return "exited with status " + std::to_string(WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGKILL) return "has ended";
-  return "was ended by signal " + std::to_string(WTERMSIG(status));
+  return "was killed by signal " + std::to_string(WTERMSIG(status));
 }
 
 bool Process::await(Awaited what, Time until, const std::stop_token& stop) {

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "common/posix/retried.hpp"
 
@@ -25,6 +27,24 @@ bool write_all(int file, std::string_view text) {
     }
   }
   return true;
+}
+
+std::optional<std::string> read_file(const std::string& path, std::size_t max_bytes) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  constexpr std::size_t max_part = std::size_t{64} << 10;
+  std::string bytes;
+  ssize_t count = 1;
+  while (count > 0 && bytes.size() < max_bytes) {
+    const std::size_t size = bytes.size();
+    bytes.resize(size + std::min(max_part, max_bytes - size));
+    count = retried([&] { return ::read(file, bytes.data() + size, bytes.size() - size); });
+    bytes.resize(size + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  }
+  const int fault = errno;
+  ::close(file);
+  errno = fault;
+  return count < 0 ? std::nullopt : std::optional(std::move(bytes));
 }
 
 std::error_code replace_file(const std::string& path, std::string_view text) {

@@ -221,7 +221,7 @@ Complaint GameReader::begin_moves() {
   begun_ = true;
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (tags[i].needed && !seen_[i]) {
-      return "Before its moves a game needs the tag " + std::string(tags[i].name) + ".";
+      return "A game needs this tag before its moves: " + std::string(tags[i].name) + ".";
     }
   }
   in_moves_ = true;
@@ -248,7 +248,7 @@ Complaint GameReader::cell(std::string_view word) {
   if (static_cast<std::uint32_t>(game_.moves_size()) == rules.rows() * rules.cols()) {
     return "There are more moves than cells.";
   }
-  if (some_times_are_missing()) return "Either every move has a time, or none has one.";
+  if (some_times_are_missing()) return "Either all moves have a time, or none has.";
   game_.add_moves(cell->row * rules.cols() + cell->col);
   return std::nullopt;
 }
@@ -271,8 +271,8 @@ Complaint GameReader::time(std::string_view text) {
 }
 
 Complaint GameReader::end(v1::Mark winner) {
-  if (winner != game_.outcome().winner()) return "The moves end with another result than the tag.";
-  if (some_times_are_missing()) return "Either every move has a time, or none has one.";
+  if (winner != game_.outcome().winner()) return "The result after the moves differs from the tag.";
+  if (some_times_are_missing()) return "Either all moves have a time, or none has.";
   over_ = true;
   return std::nullopt;
 }

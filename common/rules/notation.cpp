@@ -82,7 +82,7 @@ std::string reason_text(Fault fault, const Board& board, Mark starter) {
     case Fault::won_twice:
       return "won twice, the winning lines have no last move in common";
     case Fault::winner_not_last:
-      return "play went on after the win";
+      return "the game continued after a win";
   }
   return {};
 }

@@ -163,7 +163,7 @@ AccountWatch::AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountP
     : place_(std::move(place)),
       on_change_(std::move(on_change)),
       complain_(std::move(complain)),
-      looks_(io, "the accounts are read", between_looks, [this] { return look(); }) {}
+      looks_(io, "reading accounts", between_looks, [this] { return look(); }) {}
 
 void AccountWatch::start() {
   look()();

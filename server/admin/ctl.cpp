@@ -153,8 +153,8 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
     if (std::ranges::find(restored->companions, transport::tls_file_name) ==
         restored->companions.end()) {
       sentence += " The server's key, " + std::string(transport::tls_file_name) +
-                  ", is not in the backup. The server will create a new key, which clients that "
-                  "know the old one refuse, unless it uses --tls-cert.";
+                  ", is not in the backup. Unless the server uses --tls-cert, it will create a new "
+                  "key, and clients that know the old one will refuse it.";
     }
     response.mutable_done()->set_sentence(sentence);
   } else {
@@ -174,7 +174,7 @@ int carry_out(ControlConnection& server, Request request, bool json) {
     const auto response = server.ask(request);
     if (!response) {
       complain(
-          "The server does not answer. It may hang, may have just stopped, or may be serving eight "
+          "The server does not answer. It may be stuck, have just stopped, or be busy with eight "
           "other ctl commands.");
       return 1;
     }

@@ -70,40 +70,35 @@ void add_version(Families& all, const std::string& version) {
 void add_people(Families& all, const Figures& figures) {
   constexpr MetricType gauge = MetricType::Gauge;
   constexpr MetricType counter = MetricType::Counter;
-  add(all, "ready", "1 if new games can begin and all is recorded, as /readyz says.", gauge,
+  add(all, "ready", "1 if new games can begin and everything is recorded, like /readyz.", gauge,
       static_cast<std::uint64_t>(figures.is_ready));
   add(all, "connections", "Open connections.", gauge, "transport", figures.connections);
-  add(all, "connections_closing", "Connections that are closing.", gauge, figures.lingering);
-  add(all, "connections_accepted_total", "Connections that peers have opened.", counter,
-      figures.accepted);
-  add(all, "connections_expelled_total", "Connections that were closed with an error.", counter,
-      "code", figures.expelled);
-  add(all, "connections_ended_total", "Other connections that have ended.", counter, "reason",
+  add(all, "connections_closing", "Closing connections.", gauge, figures.lingering);
+  add(all, "connections_accepted_total", "Connections opened by peers.", counter, figures.accepted);
+  add(all, "connections_expelled_total", "Connections closed with an error.", counter, "code",
+      figures.expelled);
+  add(all, "connections_ended_total", "Connections that ended without an error.", counter, "reason",
       figures.ended);
-  add(all, "requests_refused_total", "Requests that were refused.", counter, "code",
-      figures.refused);
-  add(all, "unread_bytes", "Bytes that wait for peers that are behind.", gauge,
-      figures.unread_bytes);
-  add(all, "players", "Players with a connection.", gauge, figures.players);
-  add(all, "players_known", "Players that the server knows, connected or away.", gauge,
-      figures.known_players);
+  add(all, "requests_refused_total", "Refused requests.", counter, "code", figures.refused);
+  add(all, "unread_bytes", "Bytes queued for slow peers.", gauge, figures.unread_bytes);
+  add(all, "players", "Connected players.", gauge, figures.players);
+  add(all, "players_known", "Known players, connected or away.", gauge, figures.known_players);
   add(all, "rooms", "Rooms.", gauge, "phase", figures.rooms);
   add(all, "rooms_open", "Public rooms with an open seat.", gauge, figures.rooms_with_open_seat);
-  add(all, "moves_total", "Moves that were played.", counter, figures.moves);
-  add(all, "games_finished_total", "Games that have ended.", counter, "reason", figures.games);
-  add(all, "ai_thoughts_waiting", "Moves and hints that AIs still have to choose.", gauge,
+  add(all, "moves_total", "Moves played.", counter, figures.moves);
+  add(all, "games_finished_total", "Finished games.", counter, "reason", figures.games);
+  add(all, "ai_thoughts_waiting", "Moves and hints that AIs have yet to choose.", gauge,
       figures.ai_thoughts);
-  add(all, "ai_memory_bytes", "Memory of AI players.", gauge, figures.ai_bytes);
+  add(all, "ai_memory_bytes", "Memory used by AI players.", gauge, figures.ai_bytes);
 }
 
 void add_journal(Families& all, const Figures::CommitFigures& journal) {
-  add(all, "journal_waiting_events", "Events that are not durable yet.", MetricType::Gauge,
-      journal.waiting);
-  add(all, "journal_waiting_bytes", "Bytes of the records that are not durable yet.",
-      MetricType::Gauge, journal.waiting_bytes);
-  add(all, "journal_commit_failures_total", "Commits that failed; each is tried again.",
-      MetricType::Counter, journal.failures);
-  add(all, "journal_commit_seconds", "How long commits took that succeeded.", journal.commits);
+  add(all, "journal_waiting_events", "Events not yet durable.", MetricType::Gauge, journal.waiting);
+  add(all, "journal_waiting_bytes", "Bytes of records not yet durable.", MetricType::Gauge,
+      journal.waiting_bytes);
+  add(all, "journal_commit_failures_total", "Failed commits; each is retried.", MetricType::Counter,
+      journal.failures);
+  add(all, "journal_commit_seconds", "Duration of successful commits.", journal.commits);
 }
 
 }  // namespace
@@ -111,12 +106,14 @@ void add_journal(Families& all, const Figures::CommitFigures& journal) {
 std::string to_prometheus(const Figures& figures) {
   Families all;
   add_version(all, figures.version);
-  add(all, "uptime_seconds", "Time since the start.", MetricType::Gauge, figures.uptime.count());
+  add(all, "uptime_seconds", "Time since the server started.", MetricType::Gauge,
+      figures.uptime.count());
   add_people(all, figures);
   if (figures.journal) add_journal(all, *figures.journal);
-  add(all, "loop_turn_seconds", "How long the event loop was busy with one event.", figures.slices);
+  add(all, "loop_turn_seconds", "Time the event loop spent on one event.", figures.slices);
   if (figures.fine_slices) {
-    add(all, "loop_turn_fine_seconds", "The same in finer steps.", figures.fine_slices->by_clock);
+    add(all, "loop_turn_fine_seconds", "Time the event loop spent on one event, in finer steps.",
+        figures.fine_slices->by_clock);
     add(all, "loop_handler_cpu_seconds", "CPU time of each handler of the event loop.",
         figures.fine_slices->cpu);
   }

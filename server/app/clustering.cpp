@@ -37,7 +37,7 @@ Clustering::Clustering(boost::asio::io_context& io, records::SharedStore shared,
       journal_(std::move(shared.journal)),
       cluster_(io, std::move(shared.self), config, std::move(shared.membership),
                std::move(shared.names), settings()),
-      leaving_(io, {.what = "the cluster is left"}) {}
+      leaving_(io, {.what = "leaving the cluster"}) {}
 
 server::Host::ChooseDirectory Clustering::choose_directory() {
   return [this](std::unique_ptr<server::Directory> local) {
@@ -55,7 +55,7 @@ void Clustering::start(transport::Server& server, std::string key) {
       spdlog::warn("{} are damaged; the table set_aside keeps them", adopted.set_aside);
     }
     for (const auto& refused : server.shell().adopt(adopted.saved).refused) {
-      spdlog::warn("can't go on with player or room {}: {}", refused.id, refused.why);
+      spdlog::warn("can't continue with player or room {}: {}", refused.id, refused.why);
     }
   };
   handlers.servers = [&server](const std::vector<server::Directory::LobbyServer>& servers) {
@@ -76,7 +76,7 @@ void Clustering::start(transport::Server& server, std::string key) {
   };
   handlers.has_ended = [&server] { return server.shell().is_stopping(); };
   handlers.problem = [](const std::string& problem) {
-    spdlog::error("can't look at the other servers: {}", problem);
+    spdlog::error("can't check on the other servers: {}", problem);
   };
   cluster_.start(std::move(handlers));
 }

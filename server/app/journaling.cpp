@@ -46,7 +46,7 @@ v1::ServerMessage answer_to(const server::LookUp& question, std::size_t games_pe
   if (!game) return unreadable(game.error(), log);
   if (!game->has_value()) {
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
-                   "There is no game " + std::to_string(id) + " among the records.");
+                   "There is no game " + std::to_string(id) + " in the records.");
   }
   *message.mutable_game_found()->mutable_game() = **std::move(game);
   return message;
@@ -104,7 +104,7 @@ Journaling::Journaling(boost::asio::io_context& io, transport::Server& server,
                 },
                 [](const std::string& problem) { spdlog::error("{}", problem); }},
                [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }),
-      reads_(io, {.what = "records are read", .max_waiting = max_waiting_reads}) {}
+      reads_(io, {.what = "reading records", .max_waiting = max_waiting_reads}) {}
 
 void Journaling::report_health(transport::Server& server, records::Health health,
                                const std::string& reason) {
@@ -117,7 +117,8 @@ void Journaling::report_health(transport::Server& server, records::Health health
       spdlog::warn("{}: no new games until there is more space", reason);
       return server.shell().set_journal_health(server::JournalHealth::low_space);
     case records::Health::stalled:
-      spdlog::error("can't write the journal ({}): games are paused until that works", reason);
+      spdlog::error("can't write the journal ({}): games are paused until it can be written again",
+                    reason);
       return server.shell().set_journal_health(server::JournalHealth::stalled);
     case records::Health::fenced:
       // Nothing more may be announced: what waits will never be recorded.
@@ -160,7 +161,7 @@ void Journaling::look_up(const server::LookUp& question,
 void Journaling::report_damaged(std::size_t games) {
   if (games <= damaged_games_) return;
   damaged_games_ = games;
-  spdlog::error("games that are damaged were left out of a list");
+  spdlog::error("damaged games were left out of a list");
 }
 
 // After commits, and in parallel with them.

@@ -123,7 +123,7 @@ bool Guests::shows_codes() const {
 }
 
 void Guests::print() const {
-  const char* begin = "Guests play in a browser, on a phone too, at ";
+  const char* begin = "Guests play in a browser or on a phone at ";
   for (const std::string& address : addresses_) {
     if (!shows_codes()) break;
     std::cout << std::exchange(begin, "or, on another network of this machine, at ");

@@ -117,7 +117,7 @@ void Operation::take_commands(Commands commands) {
   const auto folder = options_.data_folder();
   if (options_.no_journal || !folder || !std::filesystem::is_directory(*folder)) return;
   const auto fault = control_.listen(admin::control_path(*folder));
-  if (fault) spdlog::warn("tictactoe-server ctl will not reach this server: {}", *fault);
+  if (fault) spdlog::warn("tictactoe-server ctl can't reach this server: {}", *fault);
 }
 
 // Only commands are logged.

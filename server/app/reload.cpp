@@ -80,7 +80,7 @@ Reload::Reload(boost::asio::io_context& io, const ParsedOptions& first,
       first_(first),
       arguments_(std::move(arguments)),
       read_(std::move(read)),
-      worker_(io, {.what = "options are read again", .max_waiting = max_waiting}) {}
+      worker_(io, {.what = "reloading options", .max_waiting = max_waiting}) {}
 
 void Reload::start() {
   const ServerOptions& options = first_.options;

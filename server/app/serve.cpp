@@ -164,7 +164,7 @@ void warn_of_unused_accounts(const ServerOptions& options) {
   if (options.store_url.empty() || !folder) return;
   AccountFile file(*folder);
   if (const auto logins = file.read(); logins && !logins->empty()) {
-    spdlog::warn("the accounts in {} are not used: the database has none", file.path().string());
+    spdlog::warn("ignoring the accounts in {}: the database has none", file.path().string());
   }
 }
 

@@ -24,8 +24,8 @@ transport::TlsIdentityRead own_without_journal(const ServerOptions& options) {
     fault = own.error();
   }
   spdlog::warn(
-      "the key for TLS is new and ends with the server, so clients will refuse the next "
-      "one: {}",
+      "the TLS key is new and can't be stored, so after a restart clients will refuse this "
+      "server: {}",
       fault);
   return transport::temporary_tls_identity();
 }
@@ -35,7 +35,7 @@ transport::TlsIdentityRead own_without_journal(const ServerOptions& options) {
 Tls::Tls(boost::asio::io_context& io, transport::Server& server, const ServerOptions& options)
     : server_(server),
       options_(options),
-      renewal_(io, "a certificate is renewed", std::chrono::hours(24),
+      renewal_(io, "renewing a certificate", std::chrono::hours(24),
                [this, folder = options.data_folder()]() -> std::function<void()> {
                  auto read = transport::own_tls_identity(folder.value_or(std::filesystem::path()));
                  return [this, read = std::move(read)] {
@@ -88,8 +88,7 @@ std::optional<transport::TlsIdentityRead> Tls::read_again() const {
 
 void Tls::use_again(const transport::TlsIdentity& identity) {
   use(identity);
-  spdlog::info("the certificate was read again; the server's key is {}",
-               tls::to_text(fingerprint_));
+  spdlog::info("reloaded the certificate; the server's key is {}", tls::to_text(fingerprint_));
 }
 
 void Tls::stop() {

@@ -17,8 +17,8 @@ Cluster::Cluster(boost::asio::io_context& io, records::Member self, server::Conf
       sync_(*membership_, settings_),
       sync_timer_(io),
       sweep_timer_(io),
-      syncing_(io, {.what = "the other servers are looked at"}),
-      asking_(io, {.what = "the directory is asked"}),
+      syncing_(io, {.what = "checking on the other servers"}),
+      asking_(io, {.what = "asking the directory"}),
       questions_(settings_.questions) {}
 
 std::unique_ptr<server::Directory> Cluster::directory(std::unique_ptr<server::Directory> local) {

@@ -264,10 +264,11 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
       }
       if (claim_now.naming == Naming::exact || claim_now.attempt == max_attempts) {
         return claim_now.answer(
-            server::Problem{v1::Error::CODE_ROOM_EXISTS,
-                            "A room with that name, or with one that looks like it, already "
-                            "exists. Join it, or choose another name.",
-                            {}},
+            server::Problem{
+                v1::Error::CODE_ROOM_EXISTS,
+                "A room with that name, or one that looks like it, already exists. Join "
+                "it, or choose another name.",
+                {}},
             then);
       }
       ++claim_now.attempt;

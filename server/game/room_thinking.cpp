@@ -14,8 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds busy_wait{1'000};
 
 Problem busy() {
-  return {v1::Error::CODE_RATE_LIMITED, "The AIs have too much to do: try again in a moment.",
-          busy_wait};
+  return {v1::Error::CODE_RATE_LIMITED, "The AIs are too busy: try again in a moment.", busy_wait};
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ Parsed<StartPosition> start_position(const v1::GameRecord& game, std::uint32_t m
   const auto rules = parse_rules(game.rules(), limits);
   if (!rules) return rules.error();
   const rules::Mark starter = parse_mark(game.starter());
-  if (starter == rules::Mark::none) return unusable("It is not known who began that game.");
+  if (starter == rules::Mark::none)
+    return unusable("The record of that game does not say who went first.");
   StartPosition position{rules::Game(*rules, starter), {}};
   const auto cols = static_cast<std::uint32_t>(rules->cols);
   const bool has_times = game.move_ms_size() == game.moves_size();

@@ -295,7 +295,7 @@ Refused Entering::too_many_rooms(const Peer& creator, const rules::Rules& rules)
     return std::nullopt;
   }
   return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                 "You, or all players together, have reached the limit of large boards. Choose a "
+                 "You or all players together have reached the limit of large boards. Choose a "
                  "smaller board, or wait until a room with a large one closes.");
 }
 

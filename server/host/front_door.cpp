@@ -16,8 +16,7 @@ namespace {
 constexpr const char* redirect_capability = "redirect";
 
 std::string note_on_account(const std::string& name) {
-  return "\"" + name +
-         "\" is an account on this server: only a client that gives its password gets this name.";
+  return "The name \"" + name + "\" belongs to an account on this server.";
 }
 
 }  // namespace
@@ -27,7 +26,7 @@ void FrontDoor::hello(const RequestContext& context, const v1::Hello& hello) {
   if (peer.player != nullptr) {
     return replies_.refuse(context,
                            problem(v1::Error::CODE_ALREADY_WELCOME,
-                                   "You have said hello already, as " + peer.player->name + "."));
+                                   "You have already said hello, as " + peer.player->name + "."));
   }
   if (std::ranges::find(hello.protocol_versions(), protocol_version) ==
       hello.protocol_versions().end()) {
@@ -109,7 +108,7 @@ Refused FrontDoor::check_server_password(const RequestContext& context, const v1
   const bool right = are_equal(digest(hello.server_password()), config_.server_password_hash);
   passwords_.end_attempt(secret, from, right, context.now);
   if (right) return std::nullopt;
-  return problem(v1::Error::CODE_SERVER_PASSWORD, "That is not the password of this server.");
+  return problem(v1::Error::CODE_SERVER_PASSWORD, "Wrong server password.");
 }
 
 Refused FrontDoor::check_account(const RequestContext& context, const Login& login,
@@ -120,9 +119,8 @@ Refused FrontDoor::check_account(const RequestContext& context, const Login& log
       context, {Secret::Of::account, number_of(login.name)}, *password, login.key,
       [this, hello](const RequestContext& then, bool right) {
         if (right) return log_in(then, hello);
-        replies_.refuse(
-            then, problem(v1::Error::CODE_ACCOUNT_PASSWORD,
-                          "That is not the password of the account \"" + hello.name() + "\"."));
+        replies_.refuse(then, problem(v1::Error::CODE_ACCOUNT_PASSWORD,
+                                      "Wrong password for the account \"" + hello.name() + "\"."));
       });
 }
 

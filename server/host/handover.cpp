@@ -14,8 +14,7 @@ namespace {
 constexpr std::uint64_t all_rooms = std::numeric_limits<std::uint64_t>::max();
 
 std::string where_it_is(const Directory::LobbyServer& server) {
-  return "What you asked for is at another server of this lobby: connect to " + server.address +
-         ".";
+  return "That is on another server of this lobby: connect to " + server.address + ".";
 }
 
 }  // namespace

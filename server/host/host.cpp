@@ -62,7 +62,8 @@ void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
         return "That frame is too long: a message to this server has at most " +
                std::to_string(tables_.config.limits.client_frame_bytes) + " bytes.";
       case wire::FrameFault::bad_length:
-        return "That is no frame: a message begins with its length as a varint of at most 5 bytes.";
+        return "That is not a frame: a message begins with its length as a varint of at most 5 "
+               "bytes.";
       case wire::FrameFault::bad_websocket:
         break;
     }
@@ -117,7 +118,7 @@ bool Host::handle_due(const Deadline& deadline, Time now) {
 void Host::expel_overdue(ConnectionId id, Deadline::Kind kind, Time now) {
   if (kind == Deadline::Kind::hello) {
     return replies_.expel(
-        id, closing_error(v1::Error::CODE_HELLO_EXPECTED, "There was no hello in time."), now);
+        id, closing_error(v1::Error::CODE_HELLO_EXPECTED, "No hello arrived in time."), now);
   }
   const auto limit = tables_.config.limits.silence_timeout / std::chrono::seconds(1);
   replies_.expel(id,

@@ -13,7 +13,7 @@ Problem too_many_attempts(Secret::Of of, std::chrono::milliseconds wait) {
   return {v1::Error::CODE_RATE_LIMITED,
           std::string("Too many wrong ") +
               (of == Secret::Of::name ? "names and passwords of rooms" : "passwords") +
-              " have come from your address: try again in " +
+              " were sent from your address: try again in " +
               std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s.",
           wait};
 }

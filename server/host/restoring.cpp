@@ -55,7 +55,7 @@ std::string Restoring::add(const journal::v1::Player& player, Time now) {
   const bool entered =
       enter() || (people_.release_held_name(directory_.id_of(player.name())) && enter());
   std::string why;
-  if (!entered) return "The player's number, name or token is in use already.";
+  if (!entered) return "The player's number, name or token is already in use.";
   if (!name) {
     why = name.error().message;
   } else if (player.token_hash().size() != hash_bytes) {
@@ -75,7 +75,7 @@ std::string Restoring::add(const journal::v1::Player& player, Time now) {
 std::string Restoring::add(const journal::v1::SavedRoom& saved, Time now) {
   const journal::v1::Room& room = saved.room();
   if (!directory_.register_room({room.serial(), room.revision(), room.name()}, room.creator())) {
-    return "The room's number or name is in use already.";
+    return "The room's number or name is already in use.";
   }
   auto restored = Room::load(saved, config_, [&](PlayerId id) { return players_.find(id); }, now);
   if (!restored) {

@@ -55,15 +55,13 @@ Refused Social::charge_chat(const RequestContext& context, std::uint64_t room,
   const auto cost = static_cast<double>(receivers);
   const Payers& payers = context.peer->payers;
   if (const auto wait = ledger_.spend(payers, Charge::chat, cost, context.now)) {
-    return refused("You, or the players at your address together, have sent too many messages",
-                   *wait);
+    return refused("You or others at your address have sent too many messages", *wait);
   }
   Payer& payer = ledger_.of(PayerKind::room, room, context.now);
   if (const auto wait = ledger_.spend(payer, Charge::chat, cost, context.now)) {
     Ledger::give_back(payers, Charge::chat, cost);
-    return refused(std::string("There are too many chat messages in ") +
-                       (room == 0 ? "the lobby" : "this room"),
-                   *wait);
+    return refused(
+        std::string("Too many chat messages in ") + (room == 0 ? "the lobby" : "this room"), *wait);
   }
   return std::nullopt;
 }
@@ -83,7 +81,7 @@ Refused Social::say_in_lobby(const RequestContext& context, const std::string& s
   }
   if (!feed_.is_watching(context.connection)) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
-                   "Only clients that watch the lobby can talk there: watch it first.");
+                   "Only clients that watch the lobby can chat there: watch it first.");
   }
   const auto text = parse_chat(said, config_.limits);
   if (!text) return text.error();
@@ -111,12 +109,12 @@ Refused Social::count_invitation(const RequestContext& context, const Player& gu
   };
   const Peer& sender = *context.peer;
   if (const auto wait = ledger_.spend(sender.payers, Charge::inviting, 1, context.now)) {
-    return too_many("have come from you or your address", *wait);
+    return too_many("have been sent from your address", *wait);
   }
   if (const auto wait =
           invitations_.send(guest.id, context.player->id, sender.origin, context.now)) {
     Ledger::give_back(sender.payers, Charge::inviting, 1);
-    return too_many("have gone to \"" + guest.name + "\"", *wait);
+    return too_many("have been sent to \"" + guest.name + "\"", *wait);
   }
   return std::nullopt;
 }

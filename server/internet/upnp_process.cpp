@@ -50,7 +50,7 @@ std::optional<fs::path> upnp_program() {
 }
 
 UpnpProcess::UpnpProcess(boost::asio::io_context& io, fs::path program)
-    : program_(std::move(program)), worker_(io, {"a router is asked by UPnP", 1, 2, {}}) {}
+    : program_(std::move(program)), worker_(io, {"asking a router by UPnP", 1, 2, {}}) {}
 
 void UpnpProcess::call(const UpnpRequest& request, std::function<void(const UpnpAnswer&)> done) {
   if (request.lifetime.count() == 0) {

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,7 +16,6 @@
 #include <utility>
 
 #include "common/posix/file.hpp"
-#include "common/posix/retried.hpp"
 #include "server/journal/folder.hpp"
 #include "server/journal/owner.hpp"
 #include "server/records/sqlite/connection.hpp"
@@ -82,22 +80,13 @@ Fault cannot(const char* act, const std::filesystem::path& file,
 
 // Nothing if the file is missing.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0 && errno == ENOENT) return std::optional<std::string>();
-  if (file < 0) return cannot("read", path);
-  std::string text;
-  std::array<char, 65'536> space{};
-  ssize_t count = 0;
-  do {
-    count = posix::retried([&] { return ::read(file, space.data(), space.size()); });
-    if (count > 0) text.append(space.data(), static_cast<std::size_t>(count));
-  } while (count > 0 && text.size() <= max_file);
-  ::close(file);
-  if (count < 0) return cannot("read", path);
-  if (text.size() > max_file) {
+  auto text = posix::read_file(path.string(), max_file + 1);
+  if (!text && errno == ENOENT) return std::optional<std::string>();
+  if (!text) return cannot("read", path);
+  if (text->size() > max_file) {
     return Fault{Fault::Kind::unusable, path.string() + " is too large for a backup."};
   }
-  return std::optional(std::move(text));
+  return text;
 }
 
 // Acts as the owner of the folder: root must not follow a link of that user to a file that only
@@ -149,7 +138,7 @@ std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const 
     const auto there = read_file(folder / name);
     if (there && (!*there || **there == content)) continue;
     return Fault{Fault::Kind::unusable,
-                 there ? (folder / name).string() + " is not that of the backup: move it away"
+                 there ? (folder / name).string() + " differs from the backup: move it away"
                        : "can't read " + (folder / name).string()};
   }
   return std::nullopt;
@@ -176,14 +165,14 @@ void remove_database(const std::string& file) {
 Result<Restored> read_all(const std::string& file) {
   // Opening a database that has nothing in it would make it a journal.
   if (!SQLite::Database(file).tableExists("players")) {
-    return Fault{Fault::Kind::damaged, "it is no journal of tictactoe-server"};
+    return Fault{Fault::Kind::damaged, "it is not a journal of tictactoe-server"};
   }
   const auto store = SqliteStore::open(file);
   if (!store) return store.error();
   const auto loaded = (*store)->load(local_stream);
   if (!loaded) return loaded.error();
   if (!loaded->set_aside.empty()) {
-    return Fault{Fault::Kind::damaged, "damaged are " + loaded->set_aside};
+    return Fault{Fault::Kind::damaged, "damaged: " + loaded->set_aside};
   }
   return Restored{loaded->saved.players_size(), loaded->saved.rooms_size(), {}};
 }
@@ -233,7 +222,8 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     return Fault{
         Fault::Kind::unusable,
         "Can't read " + file.string() + ": " +
-            (std::filesystem::is_regular_file(file, error) || error ? why : "it is no file") + "."};
+            (std::filesystem::is_regular_file(file, error) || error ? why : "it is not a file") +
+            "."};
   }
   // Not the journal yet, in case this is interrupted.
   const std::string copied = claimed->journal() + ".restoring";

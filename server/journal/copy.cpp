@@ -134,7 +134,7 @@ Result<Copied> copy_store(const std::string& from, const std::string& to,
   if (!is_empty) return unusable_store(target->name, is_empty.error());
   if (!*is_empty) {
     return Fault{Fault::Kind::in_use,
-                 target->name + " has records already. A copy needs an empty place."};
+                 target->name + " already contains records. The target must be empty."};
   }
   Reading copied;
   Result<std::size_t> damaged = std::size_t{0};
@@ -161,8 +161,7 @@ Result<Copied> copy_store(const std::string& from, const std::string& to,
                                            " after the copy. Do not use it."};
   }
   if (*damaged > 0) {
-    result.warnings.push_back("Damaged games that were left out: " + std::to_string(*damaged) +
-                              ".");
+    result.warnings.push_back("Damaged games left out: " + std::to_string(*damaged) + ".");
   }
   return result;
 }

@@ -32,8 +32,8 @@ std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> stor
   if (!reader) return reader.error();
   if (!loaded->set_aside.empty()) {
     opened.warnings.push_back("The journal " + opened.name +
-                              " is damaged. The server goes on without " + loaded->set_aside +
-                              "; the table set_aside keeps that.");
+                              " is damaged. The server continues without " + loaded->set_aside +
+                              ", which its table set_aside keeps.");
   }
   opened.server_id = store->server_id();
   opened.saved = std::move(loaded->saved);
@@ -62,7 +62,7 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
   opened.free_bytes = [file = folder->journal()] { return free_bytes(file); };
   SqliteStore::Settings settings;
   settings.kept_chat = kept_chat;
-  auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log is there"}
+  auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log exists"}
                                         : load(opened, settings);
   if (!fault) return opened;
   if (fault->kind != Fault::Kind::damaged) return unusable_store(opened.name, *fault);
@@ -70,7 +70,7 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
   if (!aside) return aside.error();
   if (const auto again = load(opened, settings)) return unusable_store(opened.name, *again);
   opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
-                            "). It was set aside as " + *aside + ", and an empty one begun.");
+                            "). It was moved to " + *aside + ", and a new one was created.");
   return opened;
 }
 
@@ -137,7 +137,7 @@ std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow
   if (const auto fault = opened.stream.store->set_aside(refused)) {
     return unusable_store(opened.name, *fault);
   }
-  opened.warnings.push_back("The server goes on without " + std::to_string(refused.size()) +
+  opened.warnings.push_back("The server continues without " + std::to_string(refused.size()) +
                             " of the players and rooms in " + opened.name +
                             ", which its table set_aside keeps. The first is " +
                             describe(refused.front()));

@@ -181,18 +181,18 @@ std::optional<std::string> character_problem(const Points& name) {
   int marks = 0;
   for (std::size_t at = 0; at < name.size(); ++at) {
     const UChar32 point = name[at];
-    if (u_charType(point) == U_CONTROL_CHAR) return "must not hold control characters.";
+    if (u_charType(point) == U_CONTROL_CHAR) return "must not contain control characters.";
     if (point != ' ' && is_blank(point)) {
-      return "must have no blanks but spaces: write a space instead of " + number_of(point) + ".";
+      return "must not contain blanks other than spaces: replace " + number_of(point) + ".";
     }
     if (is_invisible(point) && !is_needed(name, at)) {
-      return "must not hold invisible characters: remove " + number_of(point) + ".";
+      return "must not contain invisible characters: remove " + number_of(point) + ".";
     }
     marks = is_mark(point) ? marks + 1 : 0;
-    if (marks > max_marks) return "must not pile up marks on a letter: remove some.";
+    if (marks > max_marks) return "must not stack so many marks on one letter: remove some.";
   }
   if (!name.empty() && is_mark(name.front())) {
-    return "must not begin with a mark that belongs to a letter before it.";
+    return "must not begin with a combining mark.";
   }
   return std::nullopt;
 }
@@ -242,11 +242,11 @@ std::optional<std::string> name_problem(std::string_view name) {
   const std::int32_t failed = uspoof_check2UnicodeString(checker(), text, nullptr, &status);
   if (U_FAILURE(status)) return "can't be checked: choose another.";
   if ((failed & USPOOF_RESTRICTION_LEVEL) != 0) {
-    return "must not mix letters of several scripts, such as Latin and Cyrillic: it could be taken "
-           "for another name.";
+    return "must not mix letters of different scripts, such as Latin and Cyrillic: it could be "
+           "mistaken for another name.";
   }
-  if ((failed & USPOOF_MIXED_NUMBERS) != 0) return "must not mix digits of several scripts.";
-  if (failed != 0) return "must have no marks that can't be seen: remove some.";
+  if ((failed & USPOOF_MIXED_NUMBERS) != 0) return "must not mix digits of different scripts.";
+  if (failed != 0) return "must not contain marks that can't be seen: remove some.";
   return std::nullopt;
 }
 
@@ -256,7 +256,7 @@ std::optional<std::string> role_problem(std::string_view name) {
   const Points points = points_of(text);
   if (plain.indexOf(u'(') >= 0 || plain.indexOf(u')') >= 0 ||
       std::ranges::any_of(points, is_parenthesis)) {
-    return "must have no parentheses: programs mark roles with them, as in \"AI (suggester)\".";
+    return "must not contain parentheses, which mark roles, as in \"AI (suggester)\".";
   }
   // Not the other key, which doesn't tell "AI" from "Al".
   static const std::string ai = look_alike_keys("AI")[1];
@@ -264,7 +264,7 @@ std::optional<std::string> role_problem(std::string_view name) {
   static const std::string forgotten = look_alike_keys("forgotten-")[1];
   const std::string key = look_alike_keys(name)[1];
   if (key == ai || key == you || key.starts_with(forgotten)) {
-    return "is one that programs use for somebody else: choose another.";
+    return "is reserved: choose another.";
   }
   return std::nullopt;
 }

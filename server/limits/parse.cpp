@@ -18,7 +18,7 @@ std::optional<std::string> text_problem(std::string_view text, std::string_view 
     return std::string(what) + " must be UTF-8 text.";
   }
   if (check.fault == wire::TextFault::control_character) {
-    return std::string(what) + " must not hold control characters.";
+    return std::string(what) + " must not contain control characters.";
   }
   if (check.code_points > max_length) {
     return std::string(what) + " can have at most " + std::to_string(max_length) +
@@ -53,7 +53,7 @@ Parsed<std::string> parse_saved_name(std::string_view name, std::string_view wha
   }
   if (!wire::check_text(name).visible) {
     return Problem{v1::Error::CODE_INVALID_NAME,
-                   subject + " is empty: give it at least one visible character."};
+                   subject + " needs at least one visible character."};
   }
   return std::string(name);
 }
@@ -87,11 +87,11 @@ Parsed<std::string> parse_password(std::string_view password, const Limits& limi
 
 Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
   text = trimmed(text);
-  if (auto problem = text_problem(text, "What you say", limits.chat_length)) {
+  if (auto problem = text_problem(text, "A message", limits.chat_length)) {
     return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
   }
   if (!wire::check_text(text).visible) {
-    return Problem{v1::Error::CODE_INVALID_TEXT, "The text has no visible character."};
+    return Problem{v1::Error::CODE_INVALID_TEXT, "A message needs at least one visible character."};
   }
   return std::string(text);
 }
@@ -137,11 +137,10 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
   const TimeControl& time = parsed.time;
   if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "A clock counts for each move or for the whole game, not both.");
+                   "A clock is either per move or per game, not both.");
   }
   if (time.none() && time.increment.count() > 0) {
-    return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "An increment needs a time for the game to add to.");
+    return problem(v1::Error::CODE_INVALID_OPTIONS, "An increment needs a time per game.");
   }
   if (std::max({time.move, time.game, time.increment}) > limits.max_time) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,

@@ -36,11 +36,10 @@ Refused Availability::too_many_games(const RequestContext& context) const {
   if (!config_.keeps_records) return std::nullopt;
   const auto wait = Ledger::wait_for(context.peer->payers, Charge::games, 1, context.now);
   if (!wait) return std::nullopt;
-  return Problem{
-      v1::Error::CODE_RATE_LIMITED,
-      "You, or the players at your address together, have started too many games. Try again in " +
-          std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
-      *wait};
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "You or others at your address have started too many games. Try again in " +
+                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
+                 *wait};
 }
 
 Refused Availability::no_records() const {

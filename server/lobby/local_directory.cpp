@@ -121,7 +121,7 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
   };
   if (naming == Naming::exact && is_taken(name)) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
-                   "A room with that name, or with one that looks like it, already exists. Join "
+                   "A room with that name, or one that looks like it, already exists. Join "
                    "it, or choose another name.");
   }
   if (known_rooms_.size() >= config_.limits.rooms) {

@@ -38,16 +38,14 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
     const Payer* over = ledger_.over(payers, holding);
     if (const auto idle =
             over != nullptr ? longest_idle(over->kind(), peer.origin) : std::nullopt) {
-      return one(*idle, code, "Another connection from your network needs this place.");
+      return one(*idle, code, "Closed to make room for another connection from your network.");
     }
   }
   if (const Payer* over = ledger_.over(payers, Holding::connections)) {
     return one(opened, code,
                over->kind() == PayerKind::address
-                   ? "There are as many connections from your address as it can have here: close "
-                     "one of them first."
-                   : "There are as many connections from your network as it can have here: try "
-                     "again later.");
+                   ? "Your address has reached its limit of connections: close one of them first."
+                   : "Your network has reached its limit of connections: try again later.");
   }
   const bool has_too_many = ledger_.over(payers, Holding::pending) != nullptr;
   if (!has_too_many && pending_.size() <= limits_.pending_connections) return std::nullopt;

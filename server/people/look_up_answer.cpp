@@ -17,7 +17,7 @@ LookUpAnswer encode_answer(v1::ServerMessage message, std::size_t max_bytes) {
 LookUpAnswer no_space_for_answer() {
   v1::ServerMessage message;
   describe({v1::Error::CODE_RATE_LIMITED,
-            "Too many bytes wait to be read on this connection. Read them, then ask again.",
+            "Too many bytes are waiting to be read on this connection. Read them, then ask again.",
             std::chrono::seconds(1)},
            *message.mutable_error());
   return message.SerializeAsString();

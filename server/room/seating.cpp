@@ -223,7 +223,7 @@ Refused Seating::add_ai(Mark wanted, const AiLevel& level, const RequestContext&
   if (wanted == Mark::none) wanted = seats_.first_open();
   if (!seats_.is_open(wanted) && wanted != mine) {
     return problem(v1::Error::CODE_SEAT_TAKEN,
-                   label(wanted) + " is taken: an AI needs an open seat, or yours.");
+                   label(wanted) + " is taken. An AI can only take an open seat or your own.");
   }
   if (wanted == mine) {
     if (auto refused = no_place_to_watch(*context.player)) return refused;

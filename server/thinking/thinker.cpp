@@ -31,7 +31,7 @@ Thinker::Thinker(asio::io_context& io, const server::AiLimits& limits, std::size
       time_(time),
       on_answer_(std::move(on_answer)),
       timer_(io),
-      worker_(io, {.what = "an AI thinks", .threads = threads, .on_start = lower_priority}) {}
+      worker_(io, {.what = "AI thinking", .threads = threads, .on_start = lower_priority}) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 Thinker::~Thinker() {

@@ -35,7 +35,7 @@ Server::Server(asio::io_context& io, server::Config config, std::uint64_t seed, 
                [this](server::ThoughtId id, const server::ThoughtResult& result) {
                  shell_.thought(id, result);
                }),
-      keys_(io, {.what = "a password is checked"}),
+      keys_(io, {.what = "checking a password"}),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
       sockets_(std::make_unique<SocketContext>(io, shell_)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
@@ -59,7 +59,7 @@ void Server::require_tls() {
   error.set_code(v1::Error::CODE_TLS_REQUIRED);
   error.set_closing(true);
   error.set_message(
-      "This server takes only encrypted connections: leave --no-tls out, or use a program that "
+      "This server accepts only encrypted connections: leave out --no-tls, or use a program that "
       "speaks TLS.");
   wire::append_frame(sockets_->tls->refusal_of_raw, message.SerializeAsString());
 }

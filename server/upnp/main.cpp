@@ -84,7 +84,7 @@ int open_port(const Request& request) {
   std::array<char, 40> external{};
   if (UPNP_GetExternalIPAddress(url.c_str(), type.c_str(), external.data()) !=
       UPNPCOMMAND_SUCCESS) {
-    return fail("the router names no address");
+    return fail("the router reports no address");
   }
   // Some routers say so with an empty address.
   if (external[0] == '\0') return fail(std::string(transport::no_public_address));
@@ -103,9 +103,9 @@ int open_port(const Request& request) {
     return 0;
   }
   if (result == only_without_end) {
-    return fail("refused: the router keeps ports open for ever. Forward the port by hand");
+    return fail("refused: the router would keep the port open for ever. Forward it by hand");
   }
-  return fail(result == conflict ? "refused: other machines have the port" : reason(result));
+  return fail(result == conflict ? "refused: other machines use the port" : reason(result));
 }
 
 int close_port(const Request& request) {

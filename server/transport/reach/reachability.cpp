@@ -46,24 +46,24 @@ std::string what_is_wrong(const Reachability& reach) {
                                std::to_string(opening->outside.port()) + ", but its own address, " +
                                address.to_string() + ", ";
     return router + (is_shared_by_provider(address)
-                         ? "is one that the provider shares among several customers. Nobody "
-                           "outside can reach it."
+                         ? "is shared by several customers of the provider, so nobody outside "
+                           "can reach it."
                          : "is private: there is another router between it and the internet.");
   }
-  if (!reach.gateway) return "This machine has no router to the internet over IPv4.";
+  if (!reach.gateway) return "This machine has no IPv4 router to the internet.";
   // An address of its own needs no router's help, but perhaps that of a firewall.
   if (reach.client && is_public(*reach.client)) return {};
   const std::string router = "The router at " + reach.gateway->to_string();
   if (has_no_address(reach)) {
     return router +
-           " has no public address: it is not connected to the internet, or the provider shares "
-           "one address among several customers.";
+           " has no public address: it is not connected to the internet, or several customers "
+           "of the provider share one address.";
   }
   const auto refusal = std::ranges::find_if(reach.steps, [](const Step& step) {
     return !step.worked && step.answer.starts_with("refused");
   });
   if (refusal != reach.steps.end()) return router + " " + refusal->answer + ".";
-  return router + " opens no port for this machine by PCP, NAT-PMP or UPnP.";
+  return router + " does not open a port for this machine by PCP, NAT-PMP or UPnP.";
 }
 
 std::vector<std::string> what_helps(const Reachability& reach) {
@@ -82,7 +82,8 @@ std::vector<std::string> what_helps(const Reachability& reach) {
     lines.push_back("In the router's settings (http://" + reach.gateway->to_string() +
                     "/), switch on UPnP or NAT-PMP, or forward TCP port " + port + " to " +
                     reach.client->to_string() +
-                    ". If forwarded, start with --public-address and the address of your home.");
+                    ". If you forward it, start the server with --public-address and your home's "
+                    "public address.");
   }
   lines.push_back(
       "A VPN such as WireGuard or Tailscale on both machines: guests then use this "

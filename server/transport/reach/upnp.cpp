@@ -75,7 +75,7 @@ UpnpAnswer read_upnp_line(std::string_view line, const UpnpRequest& request) {
     return UpnpMapping{};
   }
   if (words.size() != 6 || words[0] != "open" || request.lifetime.count() == 0) {
-    return failure("the answer makes no sense");
+    return failure("the answer is invalid");
   }
   boost::system::error_code error;
   UpnpMapping mapping;
@@ -86,7 +86,7 @@ UpnpAnswer read_upnp_line(std::string_view line, const UpnpRequest& request) {
   if (error || !port || *port == 0 || *port > 0xffff || !lifetime ||
       !leads_to(words[4], request.gateway.to_string()) ||
       !std::ranges::all_of(words[5], is_printable)) {
-    return failure("the answer makes no sense");
+    return failure("the answer is invalid");
   }
   if (mapping.external.is_unspecified() || mapping.external.is_loopback() ||
       mapping.external.is_multicast()) {

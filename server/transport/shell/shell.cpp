@@ -128,7 +128,7 @@ void Shell::handle(Connection& connection, const Received& received, Time now) {
     case Received::Kind::end:
       ++ends_.by_peer;
       connection.peer_finished();
-      return lost(connection, "the peer has left", now);
+      return lost(connection, "the peer left", now);
     case Received::Kind::fault:
       return host_.cannot_read(id, received.fault, now);
   }
@@ -182,7 +182,7 @@ void Shell::refused(Connection& connection) {
   handle_event("refused", [&](Time now) {
     ++ends_.refused;
     connection.close();
-    lost(connection, "it is refused", now);
+    lost(connection, "refused", now);
   });
 }
 
@@ -192,7 +192,7 @@ void Shell::peer_finished(Connection& connection) {
     connection.peer_finished();
     if (was_open) {
       ++ends_.by_peer;
-      lost(connection, "the peer has left", now);
+      lost(connection, "the peer left", now);
     } else if (connection.is_closed()) {
       connections_.end_linger(connection);
       connection.update();
@@ -334,7 +334,7 @@ void Shell::carry_out_effects(Time now) {
     if (too_slow_.empty()) return;
     const server::ConnectionId slow = too_slow_.back();
     too_slow_.pop_back();
-    host_.disconnected(slow, now, "it does not read");
+    host_.disconnected(slow, now, "the peer does not read");
   }
 }
 

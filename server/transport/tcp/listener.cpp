@@ -89,7 +89,7 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket
     ::close(socket);
     return "Can't accept connections on socket " + std::to_string(socket) +
            ", which was passed to the server: " +
-           (protocol ? error.message() : "it is no TCP socket that listens") + ".";
+           (protocol ? error.message() : "it is not a listening TCP socket") + ".";
   }
   return begin();
 }

@@ -41,11 +41,12 @@ ProxyGate::~ProxyGate() {
 
 void ProxyGate::admit(TcpSocket socket, const asio::ip::address& proxy) {
   const auto waiting = std::make_shared<ProxiedConnection>(io_, std::move(socket), proxy);
-  if (waiting_.size() >= limits_.waiting) return refuse(waiting, "too many wait for their header");
+  if (waiting_.size() >= limits_.waiting)
+    return refuse(waiting, "too many connections are waiting for their header");
   waiting_.insert(waiting);
   waiting->timer.expires_after(limits_.max_wait);
   waiting->timer.async_wait([this, waiting](const error_code& cancelled) {
-    if (!cancelled && !waiting->is_over()) refuse(waiting, "its header has not come in time");
+    if (!cancelled && !waiting->is_over()) refuse(waiting, "its header did not arrive in time");
   });
   read(waiting);
 }
@@ -56,7 +57,7 @@ void ProxyGate::read(const Pointer& waiting) {
       asio::buffer(from.bytes.data() + from.count, from.wanted - from.count),
       [this, waiting](const error_code& error, std::size_t bytes) {
         if (waiting->is_over()) return;
-        if (error) return refuse(waiting, "it has ended within its header");
+        if (error) return refuse(waiting, "it ended in the middle of its header");
         on_read(waiting, bytes);
       });
 }
@@ -74,9 +75,8 @@ void ProxyGate::on_read(const Pointer& waiting, std::size_t bytes) {
 
 void ProxyGate::refuse(const Pointer& waiting, const char* why) {
   refused_.note(std::chrono::steady_clock::now(), [&](std::uint64_t times) {
-    spdlog::warn(
-        "the proxy {} has sent no PROXY header that can be used: {} ({} since the last such line)",
-        waiting->proxy.to_string(), why, times);
+    spdlog::warn("the proxy {} sent no valid PROXY header: {} ({} since the last such line)",
+                 waiting->proxy.to_string(), why, times);
   });
   end(waiting);
 }

@@ -151,7 +151,7 @@ boost::system::result<KeyAndCertificate, std::string> new_key() {
   ERR_clear_error();
   KeyPointer key(EVP_EC_gen("P-256"));
   CertificatePointer certificate = key ? self_signed(key.get()) : nullptr;
-  if (!certificate) return "Can't make a key for TLS: " + tls_reason() + ".";
+  if (!certificate) return "Can't create a TLS key: " + tls_reason() + ".";
   return KeyAndCertificate{std::move(key), std::move(certificate)};
 }
 
@@ -172,8 +172,8 @@ std::string pem_of(const KeyAndCertificate& made) {
 enum class Existing { kept, replaced };
 
 constexpr const char* no_permissions =
-    "its file system has no permissions (as FAT and exFAT), so others could read the key; mount it "
-    "with umask=077, or choose another directory with --data-dir";
+    "its file system (such as FAT or exFAT) has no permissions, so others could read the key; "
+    "mount it with umask=077, or choose another directory with --data-dir";
 
 // Renames a file unless the name exists. FAT and exFAT have no links. Returns whether it exists.
 bool name_first(const std::string& temporary, const std::filesystem::path& path) {
@@ -254,8 +254,8 @@ std::string fault_of_own(const std::filesystem::path& path) {
   if (::lstat(path.c_str(), &found) != 0) return system_reason();
   if (!S_ISREG(found.st_mode)) return "it is not a file";
   if ((found.st_mode & 077U) != 0) {
-    return "others can read it, so they may have the key; remove it for a new key, or make it "
-           "yours alone with chmod 600";
+    return "others can read it and may have copied the key; remove it to get a new key, or "
+           "restrict it with chmod 600";
   }
   return {};
 }
@@ -280,7 +280,7 @@ TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
   ERR_clear_error();
   if (SSL_CTX_use_PrivateKey_file(native, key.c_str(), SSL_FILETYPE_PEM) != 1) {
     if (ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH) {
-      return "The key in " + key.string() + " is not that of the certificate in " +
+      return "The key in " + key.string() + " does not belong to the certificate in " +
              certificate.string() + ".";
     }
     return "Can't use the key in " + key.string() + ": " + tls_reason() + ".";
@@ -317,7 +317,7 @@ TlsIdentityRead temporary_tls_identity() {
   SSL_CTX* const native = context->native_handle();
   if (SSL_CTX_use_certificate(native, made->certificate.get()) != 1 ||
       SSL_CTX_use_PrivateKey(native, made->key.get()) != 1) {
-    return "Can't use a new key for TLS: " + tls_reason() + ".";
+    return "Can't use a new TLS key: " + tls_reason() + ".";
   }
   return identity_of(std::move(context), "memory");
 }

@@ -74,7 +74,7 @@ void WebExchange::answer(const HttpRequest& request) {
   if (request.has_body) return refuse("400 Bad Request", "A GET request has no body here.");
   if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
     return refuse("421 Misdirected Request",
-                  "This server is not known under that name. Its owner can allow it with "
+                  "This server does not go by that name. Its owner can allow it with "
                   "--public-address.");
   }
   if (peer_.must_encrypt()) return send_to_https(request);
@@ -112,9 +112,9 @@ void WebExchange::upgrade(const HttpRequest& request) {
 // The same port also speaks TLS. The host has been checked, and no target contains a line end.
 void WebExchange::send_to_https(const HttpRequest& request) {
   if (path_of(request) == "/ws") {
-    return refuse("403 Forbidden", "This server takes only encrypted WebSockets: use wss.");
+    return refuse("403 Forbidden", "This server accepts only encrypted WebSockets: use wss.");
   }
-  refuse("307 Temporary Redirect", "This server takes only encrypted connections.",
+  refuse("307 Temporary Redirect", "This server accepts only encrypted connections.",
          "Location: https://" + request.host + request.target + "\r\n");
 }
 

@@ -230,7 +230,7 @@ TEST(Record, moves_that_are_refused) {
   EXPECT_THAT(refusal("", "a1 {1 1-0"), HasSubstr("brace"));
   EXPECT_THAT(refusal("", "a1 0-1"), HasSubstr("another result"));
   EXPECT_THAT(refusal("", "a1"), HasSubstr("incomplete"));
-  EXPECT_THAT(refusal("", "1-0 a1"), HasSubstr("needs the tag"));
+  EXPECT_THAT(refusal("", "1-0 a1"), HasSubstr("needs this tag"));
   EXPECT_THAT(refusal("", "a1\n[X \"late\"]"), HasSubstr("1/2-1/2"));
   EXPECT_THAT(refused("a1").sentence, HasSubstr("Rules"));
   EXPECT_THAT(refused("[Rules \"3x3x3\"]\n1-0").sentence, HasSubstr("Result"));

@@ -272,7 +272,7 @@ TEST(Tournament, an_engine_that_fails_loses) {
   options.games = 2;
   options.limits.seconds = 0.1;
   const Ran ran = play(options);
-  EXPECT_THAT(ran.err, HasSubstr("The engine robo has ended with status 1"));
+  EXPECT_THAT(ran.err, HasSubstr("The engine robo exited with status 1"));
   EXPECT_THAT(ran.out, HasSubstr("suggester against all                 2.0 of    2"));
 }
 

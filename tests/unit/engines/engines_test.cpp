@@ -148,8 +148,8 @@ TEST_F(Engine, that_says_nothing_is_not_waited_for) {
 }
 
 TEST_F(Engine, that_ends_is_replaced) {
-  EXPECT_THAT(fault("exit 3"), HasSubstr("has ended with status 3"));
-  EXPECT_THAT(fault(answering("exit 4")), HasSubstr("has ended with status 4"));
+  EXPECT_THAT(fault("exit 3"), HasSubstr("exited with status 3"));
+  EXPECT_THAT(fault(answering("exit 4")), HasSubstr("exited with status 4"));
 }
 
 TEST_F(Engine, whose_program_cannot_be_run) {
@@ -163,7 +163,7 @@ TEST_F(Engine, that_answers_nonsense_is_replaced) {
   for (const char* const answer : {"7,7", "15,0", "-1,0", "0,15", "99999999999,0", "1", "1,2,3",
                                    "1;2", "hello", "ERROR no", "UNKNOWN", "OK", "1,2 3"}) {
     EXPECT_THAT(fault(answering("echo '" + std::string(answer) + "'")),
-                HasSubstr("is no legal move"))
+                HasSubstr("with an illegal move"))
         << answer;
   }
   EXPECT_THAT(fault("read start; echo ERROR too large; read more"), HasSubstr("refused to start"));
@@ -220,7 +220,7 @@ TEST_F(Engine, is_given_up_after_three_faults) {
   const auto robo = player("exit 1");
   for (int i = 0; i < 3; ++i) {
     const ai::Choice choice = robo->choose({});
-    EXPECT_THAT(choice.engine_fault, HasSubstr("has ended with status 1"));
+    EXPECT_THAT(choice.engine_fault, HasSubstr("exited with status 1"));
     robo->played(choice.cell);
   }
   EXPECT_THAT(robo->choose({}).engine_fault, HasSubstr("has failed too often"));
@@ -589,7 +589,7 @@ TEST_F(EngineStart, one_that_ends_while_it_loads_is_replaced) {
   const auto robo = player("exit 3");
   for (int i = 0; i < 3; ++i) {
     await_ready(*robo);
-    EXPECT_NE(robo->choose({}).engine_fault.find("has ended with status 3"), std::string::npos);
+    EXPECT_NE(robo->choose({}).engine_fault.find("exited with status 3"), std::string::npos);
   }
   EXPECT_TRUE(robo->is_ready());
   EXPECT_NE(robo->choose({}).engine_fault.find("has failed too often"), std::string::npos);

@@ -404,7 +404,7 @@ TEST(Games, of_one_player_have_a_rate_that_others_do_not_feel) {
   EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
   EXPECT_EQ(refused.error().retry_after_ms(), 5'000u);
   EXPECT_EQ(refused.error().message(),
-            "You, or the players at your address together, have started too many games. Try again "
+            "You or others at your address have started too many games. Try again "
             "in 5 s.");
   ASSERT_TRUE(driver.ask(id, leave_request()).has_left());
   EXPECT_EQ(driver.ask(id, create_request("next")).error().code(), Error::CODE_RATE_LIMITED);

@@ -362,7 +362,7 @@ TEST(AiLevels, perfect_is_refused_in_a_game_that_others_have_begun) {
   driver.ask(alice, move_request(0, 0));
   driver.ask(bob, move_request(0, 1));
   EXPECT_THAT(driver.ask(bob, add_ai_request(v1::MARK_O, "perfect")).error().message(),
-              HasSubstr("Others have begun this game"));
+              HasSubstr("Others started this game"));
   EXPECT_EQ(level_after(driver.ask(bob, add_ai_request(v1::MARK_O, "strong"))), "strong");
   // In the next game the AI begins with the others.
   driver.ask(alice, resign_request());

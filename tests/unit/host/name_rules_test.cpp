@@ -74,9 +74,9 @@ struct Refused {
 
 TEST(NameRules, refuse_names_with_the_reason) {
   for (const Refused& refused : {
-           Refused{"al\u00A0ice", "instead of U+00A0"},
-           Refused{"al\u3000ice", "instead of U+3000"},
-           Refused{"al\u2007ice", "instead of U+2007"},
+           Refused{"al\u00A0ice", "replace U+00A0"},
+           Refused{"al\u3000ice", "replace U+3000"},
+           Refused{"al\u2007ice", "replace U+2007"},
            Refused{"alice\u200D", "remove U+200D"},
            Refused{"al\u200Dice", "remove U+200D"},
            Refused{"al\u200Cice", "remove U+200C"},
@@ -106,18 +106,18 @@ TEST(NameRules, refuse_names_with_the_reason) {
            Refused{"alice\n", "control characters"},
            Refused{"al\tice", "control characters"},
            Refused{"\u0301alice", "begin with a mark"},
-           Refused{"a\u0316\u0317\u0318\u0319\u031Clice", "pile up marks"},
+           Refused{"a\u0316\u0317\u0318\u0319\u031Clice", "stack so many marks"},
            Refused{"a\u0316\u0316lice", "marks that can't be seen"},
-           Refused{"\u0430lice", "several scripts"},        // Cyrillic a
-           Refused{"al\u0456ce", "several scripts"},        // Cyrillic i
-           Refused{"\u03B1lice", "several scripts"},        // Greek alpha
-           Refused{"ali\u217De\u0441", "several scripts"},  // Cyrillic es
-           Refused{"Σαша", "several scripts"},
-           Refused{"محمد bob", "several scripts"},
+           Refused{"\u0430lice", "different scripts"},        // Cyrillic a
+           Refused{"al\u0456ce", "different scripts"},        // Cyrillic i
+           Refused{"\u03B1lice", "different scripts"},        // Greek alpha
+           Refused{"ali\u217De\u0441", "different scripts"},  // Cyrillic es
+           Refused{"Σαша", "different scripts"},
+           Refused{"محمد bob", "different scripts"},
            Refused{"1\u0967", "digits"},  // with a Devanagari one
-           Refused{"", "empty"},
-           Refused{"   ", "empty"},
-           Refused{"\u00A0\u3000", "empty"},
+           Refused{"", "at least one visible"},
+           Refused{"   ", "at least one visible"},
+           Refused{"\u00A0\u3000", "at least one visible"},
            Refused{"a\xC3", "UTF-8"},
        }) {
     const auto parsed = parse_name(refused.name, "room", Limits{});

@@ -100,7 +100,7 @@ void start(const Journal& journal, const std::string& database, const std::strin
     return;
   }
   ASSERT_EQ(opened->warnings.size(), 1u);
-  if (opened->warnings.front().find("empty one") != std::string::npos) {
+  if (opened->warnings.front().find("new one") != std::string::npos) {
     ASSERT_TRUE(same(saved, Saved()));
     ++tally.set_aside;
     return;

@@ -47,8 +47,8 @@ TEST(Judge, impossible_with_the_reason) {
   EXPECT_THAT(judged({"XX_", "___", "___"}), StartsWith("impossible: wrong counts, 2 X and 0 O"));
   EXPECT_THAT(judged({"O__", "___", "___"}), StartsWith("impossible: wrong counts"));
   EXPECT_EQ(judged({"XXX", "OOO", "___"}), "impossible: both won");
-  EXPECT_EQ(judged({"XXX", "OO_", "O__"}), "impossible: play went on after the win");
-  EXPECT_EQ(judged({"OOO", "XX_", "XX_"}), "impossible: play went on after the win");
+  EXPECT_EQ(judged({"XXX", "OO_", "O__"}), "impossible: the game continued after a win");
+  EXPECT_EQ(judged({"OOO", "XX_", "XX_"}), "impossible: the game continued after a win");
   EXPECT_EQ(judged({"XXXX", "OOOO", "XXXX", "OOO_"}), "impossible: both won");
   EXPECT_THAT(judged({"XXXXX", "OOOO_", "XXXXX", "OOOO_", "_O___"}),
               StartsWith("impossible: won twice"));

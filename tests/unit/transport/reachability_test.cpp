@@ -40,7 +40,7 @@ TEST_F(ReachabilityTest, an_opening_with_a_public_address_is_all_that_is_needed)
 TEST_F(ReachabilityTest, a_shared_or_private_address_is_said_and_ipv6_is_offered) {
   open("100.64.3.7");
   EXPECT_THAT(reachable_at(reach), IsEmpty());
-  EXPECT_THAT(what_is_wrong(reach), HasSubstr("the provider shares among several customers"));
+  EXPECT_THAT(what_is_wrong(reach), HasSubstr("is shared by several customers of the provider"));
   EXPECT_THAT(what_helps(reach), Contains(HasSubstr("WireGuard or Tailscale")));
   EXPECT_THAT(what_helps(reach), Contains(HasSubstr("A rented machine: ")));
   EXPECT_THAT(what_helps(reach), Not(Contains(HasSubstr("forward TCP port"))));
@@ -54,8 +54,9 @@ TEST_F(ReachabilityTest, a_shared_or_private_address_is_said_and_ipv6_is_offered
 
 TEST_F(ReachabilityTest, a_router_that_opens_nothing_is_named_with_what_to_do_there) {
   reach.own_ipv6 = make_address("2001:db8::10");
-  EXPECT_EQ(what_is_wrong(reach),
-            "The router at 192.168.1.1 opens no port for this machine by PCP, NAT-PMP or UPnP.");
+  EXPECT_EQ(
+      what_is_wrong(reach),
+      "The router at 192.168.1.1 does not open a port for this machine by PCP, NAT-PMP or UPnP.");
   EXPECT_THAT(what_helps(reach), Contains(HasSubstr("forward TCP port 7654 to 192.168.1.10")));
   EXPECT_THAT(what_helps(reach)[0], HasSubstr("let TCP port 7654 through to 2001:db8::10"));
   reach.steps.push_back({"PCP to 192.168.1.1", "refused: the router has no more ports", false});

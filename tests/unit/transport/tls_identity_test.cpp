@@ -206,8 +206,9 @@ TEST(Identity, needs_the_key_of_its_certificate) {
   const TlsFiles others(folder.path(), "b", 3600);
   const auto identity = transport::read_tls_identity(files.certificate, others.key);
   ASSERT_FALSE(identity);
-  EXPECT_EQ(identity.error(), "The key in " + others.key + " is not that of the certificate in " +
-                                  files.certificate + ".");
+  EXPECT_EQ(identity.error(), "The key in " + others.key +
+                                  " does not belong to the certificate in " + files.certificate +
+                                  ".");
 }
 
 TEST(Identity, names_a_file_that_cannot_be_used) {
