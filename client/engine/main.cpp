@@ -88,7 +88,7 @@ CLI::Option* add_size(CLI::App& command, const std::string& name, Rules& rules,
 void add_exact(CLI::App& command, bool& overline_wins) {
   command.add_flag(
       "--exact,!--freestyle", [&overline_wins](std::int64_t count) { overline_wins = count <= 0; },
-      "Exactly k in a row win; with --freestyle, the default, more do too");
+      "Only exactly k in a row wins; with --freestyle, the default, longer rows win too");
 }
 
 void add_rules(CLI::App& command, engine::PositionRules& rules) {

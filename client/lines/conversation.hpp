@@ -18,9 +18,9 @@
 
 namespace tictactoe::client {
 
-/// Requests that may be without an answer before no more lines are taken.
+/// Maximum number of unanswered requests. No more lines are read until some are answered.
 inline constexpr std::size_t max_pending = 64;
-/// Latest moves that `replay` prints.
+/// `replay` prints at most this many of the latest moves.
 inline constexpr int max_told_moves = 200;
 
 /// Exit statuses of Options::exit_result, besides 0 for a win. For a watcher X counts as the own
@@ -34,8 +34,8 @@ class Conversation final : private Subscriber {
   struct Options {
     Session::Options session;
     std::string server;  ///< how the person named the server, for messages
-    /// Lines wait for the answer to the one before and for their moment in the game; otherwise they
-    /// go out at once.
+    /// Each line waits for the answer to the previous one and for its moment in the game. Otherwise
+    /// lines are sent at once.
     bool script = false;
     /// Leaves after the first line that is refused or not understood, with exit status 1.
     bool fail = false;
@@ -43,12 +43,12 @@ class Conversation final : private Subscriber {
     bool exit_result = false;
     /// prompt() is shown, and so can count down in place; otherwise a line announces the wait.
     bool prompt = false;
-    /// The server ends with this program.
+    /// The server stops with this program.
     bool hosting = false;
     /// Leaves if the name belongs to an account, so that the person can be asked for its password:
     /// see wants_account_password().
     bool asks_account = false;
-    /// The owner works out where games that are replayed were decided: see take_replayed().
+    /// The owner finds out where replayed games were decided: see take_replayed().
     bool analyses = false;
     Look look;
   };
@@ -58,17 +58,17 @@ class Conversation final : private Subscriber {
   Session& session() { return session_; }
   const Session& session() const { return session_; }
 
-  /// One line of input without its newline. Of one that is over max_line_bytes, anything longer
-  /// than that will do.
+  /// One line of input without its newline. A line over max_line_bytes may be cut to any length
+  /// above that.
   void typed(std::string_view line, Time now);
-  /// Types `lines`. Unless this is a script, leaves out those that set up a game if the player
-  /// comes back to one.
+  /// Types `lines`. Unless this is a script, skips those that set up a game if the player returns
+  /// to one.
   void begin_with(const std::vector<std::string>& lines, Time now);
-  /// There will be no more lines: what is pending is finished, then the player leaves.
+  /// The input has ended. Finishes what is pending, then leaves.
   void input_ended(Time now);
-  /// The person wants out, now.
+  /// Leaves at once.
   void leave(Time now);
-  /// To be called after everything that happened to the session.
+  /// Call after every event of the session.
   void update(Time now);
   /// Asks the person how to end. With Options::hosting, first gets the list of connected players.
   void ask_quit(Time now);
@@ -76,23 +76,23 @@ class Conversation final : private Subscriber {
   void tell(std::string_view line) { say(line); }
   void resized(const Look& look) { options_.look = look; }
 
-  /// A game that was replayed since the last call. The owner calls decided() once it knows where
-  /// the game was decided, or that it can't be known; a script waits for that.
+  /// A game replayed since the last call. The owner then calls decided(), with nothing if the
+  /// deciding move can't be found; a script waits for that.
   const v1::GameRecord* take_replayed();
   void decided(const std::optional<Decision>& decision);
 
-  /// Text for the person since the last call; whole lines.
+  /// Text for the person since the last call, in whole lines.
   std::string take_text();
-  /// Whether more lines are of use now.
+  /// Whether to read more lines now.
   bool wants_lines() const;
-  /// What to put before the place where a person types; and when it changes because time passes.
+  /// The prompt, and when it next changes with time.
   std::string prompt(Time now) const;
   std::optional<Time> next_tick(Time now) const {
     return options_.prompt ? next_second(session_, now) : std::nullopt;
   }
-  /// Once the session has ended: because of Options::asks_account.
+  /// Whether the session ended because of Options::asks_account.
   bool wants_account_password() const { return wants_account_password_; }
-  /// For the operating system, once the session has ended.
+  /// The program's exit status, once the session has ended.
   int exit_status() const;
   /// Why the session has ended, in a line for people; empty if the person ended it.
   std::string ending_reason() const {
@@ -116,7 +116,7 @@ class Conversation final : private Subscriber {
   void tell(const SeatKept& event);
 
   void say(std::string_view line) { text_.append(line).append("\n"); }
-  /// Something that was typed is not done.
+  /// Rejects something that was typed.
   void refuse(std::string_view line);
   void note_result();
   void say_all(const std::vector<Message>& messages, std::string_view before = {});

@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// Bytes of a list that are kept as the server sent them.
+/// Maximum size of a raw list, in bytes.
 inline constexpr std::size_t max_raw_list_bytes = std::size_t{8} << 20;
 
 class Inquiry final : private Subscriber {
@@ -27,22 +27,22 @@ class Inquiry final : private Subscriber {
   explicit Inquiry(Options options);
 
   Session& session() { return session_; }
-  /// To be called after everything that happened to the session.
+  /// Call after every event of the session.
   void update(Time now);
 
-  /// Set once it is over: empty if all is well, or a line for people.
+  /// Set at the end: empty on success, otherwise a line for people.
   const std::optional<std::string>& fault() const { return fault_; }
-  /// Whether the server has more than is listed.
+  /// Whether the server has more than listed.
   bool has_more() const { return has_more_; }
   std::vector<ListedGame> games() const;
   const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
-  /// The connected players, without the one that this program connects as.
+  /// The connected players except this program's own.
   std::vector<ListedPlayer> players() const;
-  /// The same lists as the server sent them, for other programs: at most max_raw_list_bytes.
+  /// The lists as the server sent them, for other programs: at most max_raw_list_bytes.
   const v1::GameList& raw_games() const { return raw_games_; }
   const v1::RoomList& raw_rooms() const { return raw_rooms_; }
   const v1::PlayerList& raw_players() const { return raw_players_; }
-  /// The one game, as the server sent it: to be checked, and not fit for a screen.
+  /// The game as the server sent it: not checked, and not sanitized.
   const std::optional<v1::GameRecord>& game() const { return game_; }
 
  private:

@@ -93,7 +93,7 @@ Choice choose(const std::vector<FoundServer>& found) {
   if (fit.empty()) {
     return {parse_address("localhost:" + std::to_string(default_port)).address,
             std::string(prompts::no_server_answered) +
-                " Trying this machine. `tictactoe HOST` names a server.\n"};
+                " Trying this machine. `tictactoe HOST` connects to a server elsewhere.\n"};
   }
   if (fit.size() == 1) {
     const FoundServer& server = fit.front();

@@ -15,10 +15,10 @@
 
 namespace tictactoe::client {
 
-/// How long a list is gathered, and how long the choice of a server waits for it.
+/// How long to collect servers for a list, and for the choice of a server.
 inline constexpr std::chrono::milliseconds listing_time{900};
 inline constexpr std::chrono::milliseconds choosing_time{500};
-/// Open rooms that a table names for each server; of more it says how many.
+/// A table names at most this many open rooms per server and counts the others.
 inline constexpr int max_named_rooms = 3;
 
 /// A message as JSON by protobuf's rules, on one line without a newline, with every field.
@@ -31,7 +31,7 @@ std::string draw_server_table(const std::vector<FoundServer>& servers);
 /// A v1::FoundServers as JSON by protobuf's rules, on one line.
 std::string server_json(const std::vector<FoundServer>& servers);
 
-/// Prints what is found. The exit status: 1 if there is nothing, or if it can't be written.
+/// Prints the servers found. Returns the exit status: 1 if there are none or writing fails.
 int list_servers(std::uint16_t port, bool json);
 
 /// The server to play on if the person names none. `note` explains the choice: whole lines, or
@@ -42,7 +42,7 @@ struct Choice {
 };
 /// The server that was found; this machine if there is none.
 Choice choose(const std::vector<FoundServer>& found);
-/// The same after looking for choosing_time.
+/// Looks for choosing_time, then chooses.
 Choice choose_server(std::uint16_t port);
 
 }  // namespace tictactoe::client

@@ -15,15 +15,15 @@ struct Readiness {
     go,      ///< send it now
     wait,    ///< look again when something has happened in the room; `reason` says what for, if
              ///< it may never happen
-    refuse,  ///< its moment can't come any more: `reason` says why
+    refuse,  ///< its moment has passed; `reason` says why
   };
   State state = State::go;
   std::string reason;
 };
 
-/// A move and a hint wait for the own turn, a rematch and `wait` for the end of the game; all else
-/// goes at once. `room` is null outside of rooms. After a request for a rematch the next
-/// game counts as one that has yet to begin. All requests before it must have been answered.
+/// A move and a hint wait for the own turn, a rematch and `wait` for the end of the game;
+/// everything else goes at once. `room` is null outside of rooms. After a request for a rematch the
+/// next game counts as one that has yet to begin. All requests before it must have been answered.
 Readiness readiness(const Command& command, const Room* room);
 
 }  // namespace tictactoe::client

@@ -1,13 +1,10 @@
 #include "client/lines/records.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <fstream>
 #include <future>
 #include <iostream>
-#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -19,6 +16,7 @@
 #include "client/words/lists.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/replay_text.hpp"
+#include "common/posix/file.hpp"
 #include "common/record/notation.hpp"
 
 namespace tictactoe::client {
@@ -80,7 +78,7 @@ int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed
       play.analyse(game, [&](const std::optional<Decision>& found) { decision.set_value(found); });
   const Look look = LineTerminal({.colour = !play.plain && colour_wanted()}).look();
   std::cout << summary_text(replay);
-  if (person && !speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
+  if (person && !speed) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
   std::cout << "\n" << draw_board(replay.room(), look) << "\n";
   while (!replay.at_end()) {
     if (!wait_for_next(speed, person)) return 0;
@@ -95,26 +93,9 @@ int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed
   return std::cout ? 0 : 1;
 }
 
-// The file's bytes, of one that is too long for a file of games not all; nothing if it can't be
-// read.
-std::optional<std::string> read_file(const std::string& path) {
-  struct stat found{};
-  if (stat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  std::string bytes;
-  std::string part(std::size_t{1} << 16, '\0');
-  while (file && bytes.size() <= record::max_file_bytes) {
-    file.read(part.data(), static_cast<std::streamsize>(part.size()));
-    bytes.append(part, 0, static_cast<std::size_t>(file.gcount()));
-  }
-  if (file.bad()) return std::nullopt;
-  return bytes;
-}
-
 // The games of a file; none after saying why.
 std::vector<v1::GameRecord> read_games(const std::string& path) {
-  const auto bytes = read_file(path);
+  const auto bytes = posix::read_file(path, record::max_file_bytes + 1);
   if (!bytes) {
     fail("The file " + path + " can't be read.");
     return {};

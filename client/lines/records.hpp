@@ -18,18 +18,18 @@ namespace tictactoe::client {
 int show_history(const PlayOptions& play, const std::string& player, std::size_t limit, bool json);
 /// A table of the rooms, or the same as JSON.
 int show_rooms(const PlayOptions& play, bool json);
-/// The same of the connected players. The client that asks is left out.
+/// Likewise for the connected players, except this client.
 int show_players(const PlayOptions& play, bool json);
 
-/// Time for each move that is shown; without one a move for each Enter at a terminal, and all at
-/// once elsewhere.
+/// Time per move. Without it, Enter shows the next move at a terminal; elsewhere all moves follow
+/// at once.
 using Speed = std::optional<std::chrono::milliseconds>;
 /// Shows a game, and where it was decided by PlayOptions::analyse.
 int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed);
 /// All games of a file, one after the other.
 int replay_file(const PlayOptions& play, const std::string& path, const Speed& speed);
 
-/// The game of that number, or the only one of a file; nothing if there is none, after saying why.
+/// The game with that number, or the only one in a file. Prints why if there is none.
 std::optional<v1::GameRecord> find_game(const PlayOptions& play, std::uint64_t id);
 std::optional<v1::GameRecord> find_game(const std::string& path);
 

@@ -25,12 +25,11 @@ class Shell {
 
   /// Connects, and plays until the end. The program's exit status.
   int run();
-  /// After run(): a password that was asked for, and missing or wrong.
+  /// After run(): the password that was asked for and was missing or wrong.
   Asks asks() const { return conversation_->session().ending()->asks; }
-  /// After run(): whether the server welcomes the player, but by another name without the password
-  /// of the account that has the wanted one.
+  /// After run(): whether the wanted name belongs to an account whose password was not given.
   bool wants_account_password() const { return conversation_->wants_account_password(); }
-  /// After run(): whether that password was wrong, and not missing.
+  /// After run(): whether that password was wrong rather than missing.
   bool password_was_wrong() const { return conversation_->session().gave_password(asks()); }
 
  private:
@@ -45,8 +44,8 @@ class Shell {
   void answer_quit(const std::string& line);
   void drop();
   std::string prompt() const;
-  /// Writes the conversation's output, updates the connection and sets the timers. To be called
-  /// after every event.
+  /// Writes the conversation's output, updates the connection and sets the timers. Call after every
+  /// event.
   void flush();
   void show();
   void begin_input();
@@ -54,9 +53,9 @@ class Shell {
   const Session& session() const { return conversation_->session(); }
 
   PlayOptions options_;
-  bool script_;                               // standard input is no terminal
-  bool left_unseen_ = false;                  // left because standard output has no reader any more
-  bool asks_quit_ = false;                    // the next line says what becomes of the seat
+  bool script_;                               // standard input is not a terminal
+  bool left_unseen_ = false;                  // left because nobody reads standard output any more
+  bool asks_quit_ = false;                    // the next line answers the question about the seat
   std::optional<Conversation> conversation_;  // made when the identity is known
   Runner runner_;
   LineTerminal terminal_;

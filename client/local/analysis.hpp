@@ -10,8 +10,8 @@
 
 namespace tictactoe::local {
 
-/// Nothing if the game breaks the rules, or is too large to be solved within a few seconds and
-/// 20 MB. When `stop` is requested, returns early with nothing or an incomplete result.
+/// Nothing if the game breaks the rules or can't be solved within a few seconds and 20 MB. If
+/// `stop` is requested, returns early with nothing or an incomplete result.
 std::optional<client::Decision> decision_of(const v1::GameRecord& game,
                                             const std::stop_token& stop);
 

@@ -10,11 +10,11 @@
 
 namespace tictactoe::local {
 
-/// Keeps the latest finished games in memory and answers the questions that a server answers from
+/// Keeps the latest finished games in memory and answers queries about them, as a server does from
 /// its records.
 class Games {
  public:
-  /// Games kept, and their moves in total. The latest game is always kept.
+  /// Maximum number of games kept, and of their moves in total. The latest game is always kept.
   static constexpr std::size_t max_games = 1'000;
   static constexpr int max_moves = 4'000'000;
 

@@ -95,7 +95,7 @@ std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves)
   const auto most = static_cast<std::size_t>(game.moves_size());
   if (moves > most) {
     return "The game has only " + std::to_string(most) + (most == 1 ? " move" : " moves") +
-           ": --after goes from 0 to " + std::to_string(most) + ".";
+           ": --after can be 0 to " + std::to_string(most) + ".";
   }
   start.rules = game.rules();
   start.starter = client::read_mark(game.starter());

@@ -31,7 +31,7 @@ std::vector<std::string> levels();
 /// sentence that says why this is impossible. Check fault_of() as well.
 std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves);
 
-/// A sentence that says why no game can start like this; empty if one can.
+/// A sentence that says why a game can't start like this; empty if it can.
 std::string fault_of(const Start& start);
 
 }  // namespace tictactoe::local

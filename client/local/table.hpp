@@ -14,9 +14,9 @@
 
 namespace tictactoe::local {
 
-/// Rules, AI and requests are those of every server. The room is restored as after a restart, so
-/// that a game can begin anywhere. If two people play, the second one has a session, which accepts
-/// what the first one asks for and follows the first one from room to room.
+/// Rules, AIs and requests work as on any server. The room is restored as after a restart, so a
+/// game can begin in any position. If two people play, the second one has a session of their own,
+/// which accepts what the first one asks for and follows the first one from room to room.
 class Table final : public client::LocalGame, private client::Subscriber {
  public:
   /// `start` has no fault. `context` must outlive this.

@@ -11,18 +11,18 @@
 
 namespace tictactoe::client {
 
-/// From `moves` moves on, all positions have one result if both sides play their best.
+/// After `moves` moves, all further positions of the game have the same result with best play.
 struct Decision {
   Mark result = Mark::none;  ///< the side that wins; none: a draw
   std::size_t moves = 0;
-  /// The result before the last of these moves, which was the last mistake. Nothing if there are
-  /// none, or if it could not be worked out.
+  /// The result before the last of these moves, which was the last mistake. Nothing if there are no
+  /// such moves, or if the result is unknown.
   std::optional<Mark> before;
 };
 
-/// Works out where a game was decided, on a thread of its own. `done` is called there, once, with
-/// nothing if the board is too large; never after the result of this function is gone, which ends
-/// the work.
+/// Finds out where a game was decided, on a thread of its own. Calls `done` there once, with
+/// nothing if the board is too large. Releasing the result cancels the work; `done` is not called
+/// after that.
 using Analyse = std::function<std::shared_ptr<void>(
     const v1::GameRecord& game, std::function<void(std::optional<Decision>)> done)>;
 

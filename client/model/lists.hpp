@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// Rows, columns, marks in a row that win, and whether it must be exactly so many.
+/// Rows, columns, marks in a row that win, and whether longer rows don't win.
 struct Rules {
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
@@ -22,7 +22,7 @@ struct Rules {
 /// One room of the list. The texts are sanitized.
 struct ListedRoom {
   std::string name;
-  /// As the server wrote it, to ask for the room; not for a screen. Empty if no server takes it.
+  /// The raw name, for requests; not sanitized. Empty if it is too long for a request.
   std::string wire_name;
   Rules rules;
   Occupant x;
@@ -44,7 +44,7 @@ struct ListedRoom {
 
 ListedRoom read_room_info(const v1::RoomInfo& info);
 
-/// Rooms that can be joined first, those among them that need a password after the others.
+/// Puts rooms that can be joined first, and among these the ones with a password last.
 void sort_rooms(std::vector<ListedRoom>& rooms);
 
 /// One finished game of the list. The texts are sanitized.
@@ -64,9 +64,9 @@ ListedGame read_game(const v1::GameRecord& game);
 /// One connected player. The texts are sanitized.
 struct ListedPlayer {
   std::string name;
-  /// As the server wrote it, to invite the player; not for a screen. Empty if no server takes it.
+  /// The raw name, for requests; not sanitized. Empty if it is too long for a request.
   std::string wire_name;
-  std::string room;  ///< empty for none, and for one that is not to be known
+  std::string room;  ///< empty if in none, or in a hidden one
 };
 
 ListedPlayer read_player(const v1::PlayerInfo& info);

@@ -10,31 +10,31 @@
 
 namespace tictactoe::client {
 
-/// Begins before the first move. What it is made from may come from anywhere: its parts are
-/// checked, and its texts made fit for a screen.
+/// Begins before the first move. The record may be hostile: it is checked, and its texts are
+/// sanitized.
 class Replay {
  public:
   explicit Replay(const v1::GameRecord& game);
 
-  /// What is wrong with the record, in a few words. Empty if nothing is wrong; otherwise no other
-  /// function may be called.
+  /// What is wrong with the record, in a few words; empty if nothing is. If not empty, call no
+  /// other function.
   const std::string& fault() const { return fault_; }
   const v1::GameRecord& game() const { return game_; }
 
   bool at_end() const { return played_ == static_cast<std::size_t>(game_.moves_size()); }
-  /// Plays the next move, of which there must be one.
+  /// Plays the next move, which must exist.
   void step();
   /// Moves played so far, and of the whole game.
   std::size_t played() const { return played_; }
   std::size_t moves() const { return static_cast<std::size_t>(game_.moves_size()); }
-  /// Goes to the position after so many moves (or all of them); O(moves between).
+  /// Goes to the position after `played` moves, or after the last; O(moves in between).
   void go_to(std::size_t played);
   /// The position as a room, without its chat.
   const Room& room() const { return *room_; }
 
-  /// How the game ended, also before its last move; nothing if that is not known.
+  /// How the game ends, even before its last move; nothing if unknown.
   const std::optional<Outcome>& outcome() const { return outcome_; }
-  /// The side that plays the move after so many, and its cell.
+  /// The side that plays the move after `played` moves, and its cell.
   Mark side_at(std::size_t played) const;
   Cell cell_at(std::size_t played) const;
 

@@ -21,29 +21,13 @@ std::uint32_t step(std::uint32_t from, std::uint32_t to) {
   return from < to ? from + 1 : from - 1;
 }
 
+// Nothing if it leaves the board or is not straight.
 std::optional<Line> read_line(const Board& board, const v1::Line& sent) {
-  const Line line{Line::Kind::row, read_cell(sent.first()), read_cell(sent.last())};
+  const Line line{read_cell(sent.first()), read_cell(sent.last())};
   if (!board.contains(line.first) || !board.contains(line.last)) return std::nullopt;
   const std::uint32_t down = distance(line.first.row, line.last.row);
   const std::uint32_t across = distance(line.first.col, line.last.col);
-  const auto as = [&](Line::Kind kind) { return Line{kind, line.first, line.last}; };
-  switch (sent.kind()) {
-    case v1::Line::KIND_ROW:
-      if (down == 0) return as(Line::Kind::row);
-      break;
-    case v1::Line::KIND_COLUMN:
-      if (across == 0) return as(Line::Kind::column);
-      break;
-    case v1::Line::KIND_DIAGONAL:
-      if (down == across) return as(Line::Kind::diagonal);
-      break;
-    case v1::Line::KIND_ANTIDIAGONAL:
-      if (down == across) return as(Line::Kind::antidiagonal);
-      break;
-    default:
-      break;
-  }
-  return std::nullopt;
+  return down == 0 || across == 0 || down == across ? std::optional(line) : std::nullopt;
 }
 
 std::string place_moves(Board& board, const v1::RoomSnapshot& snapshot) {
@@ -232,8 +216,8 @@ bool Line::contains(Cell cell) const {
   if (!between(cell.row, first.row, last.row) || !between(cell.col, first.col, last.col)) {
     return false;
   }
-  if (kind == Kind::row || kind == Kind::column) return true;
-  return distance(first.row, cell.row) == distance(first.col, cell.col);
+  return first.row == last.row || first.col == last.col ||
+         distance(first.row, cell.row) == distance(first.col, cell.col);
 }
 
 Board::Board(std::uint32_t rows, std::uint32_t cols)

@@ -1,7 +1,6 @@
-// The mirror of a room: what the server has said of it so far. It decides nothing: whose turn it
-// is, what is legal and who won is copied from the server's messages. What it does check is that
-// these fit together, so that nothing a server sends can crash the program or make it take memory
-// without bound.
+// The mirror of a room: what the server has said about it so far. It decides nothing: the turn, the
+// legal moves and the winner are copied from the server's messages. It only checks that these are
+// consistent, so that a server can neither crash the program nor exhaust its memory.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +15,11 @@
 
 namespace tictactoe::client {
 
-/// Largest number of rows and of columns that is mirrored: 4 MB of board.
+/// Maximum number of rows and of columns: 4 MB of board.
 inline constexpr std::uint32_t max_mirrored_side = 2000;
-/// Winning lines that are kept of one outcome; one move can complete four.
+/// Maximum number of winning lines kept; one move can complete four.
 inline constexpr int max_kept_lines = 8;
-/// Latest lines of chat that are kept, to tell which of those in a snapshot are new.
+/// Number of latest chat lines kept, to tell which lines of a snapshot are new.
 inline constexpr std::size_t max_kept_chat = 50;
 
 enum class Mark : std::uint8_t { none, x, o };
@@ -36,7 +35,7 @@ enum class Phase : std::uint8_t { waiting, playing, finished };
 
 Phase read_phase(v1::Phase phase);
 
-/// Who sits on a seat. The texts are fit for a screen.
+/// The occupant of a seat. The texts are sanitized.
 struct Occupant {
   enum class Kind : std::uint8_t { open, person, ai };
   Kind kind = Kind::open;
@@ -50,8 +49,6 @@ Occupant read_occupant(const v1::Occupant& occupant);
 
 /// A line of a win. Both ends are on the board, and it runs straight from one to the other.
 struct Line {
-  enum class Kind : std::uint8_t { row, column, diagonal, antidiagonal };
-  Kind kind = Kind::row;
   Cell first;
   Cell last;
   /// Every cell of it, in order.
@@ -65,7 +62,7 @@ struct Outcome {
   std::vector<Line> lines;
 };
 
-/// What somebody said. The texts are fit for a screen.
+/// A line of chat. The texts are sanitized.
 struct ChatLine {
   std::string from;
   Mark seat = Mark::none;
@@ -91,9 +88,9 @@ class Board {
   /// The mark that was set after `ply` others; `ply` must be less than count().
   Cell move(std::uint32_t ply) const { return cell(moves_[ply]); }
 
-  /// False, and nothing changes, if the cell is off the board or taken.
+  /// Returns false and changes nothing if the cell is off the board or taken.
   bool place(Cell cell, Mark mark);
-  /// Takes the latest marks away until `ply` are left; does nothing if there are no more than that.
+  /// Removes the latest marks until at most `ply` are left.
   void take_back(std::uint32_t ply);
   void clear() { take_back(0); }
 
@@ -107,12 +104,11 @@ class Board {
   std::vector<std::uint32_t> moves_;  // indices into marks_, oldest first
 };
 
-/// Lines that are not on the board, or not straight, are left out.
+/// Drops lines that leave the board or are not straight.
 Outcome read_outcome(const Board& board, const v1::Outcome& sent);
 
-/// Who played a game that is over, which is not always who has the seats now. An open seat stands
-/// for a player who is not known: a newcomer may have taken the seat before this program saw the
-/// room.
+/// The players of a finished game, who may differ from the present occupants. An open seat stands
+/// for an unknown player: a newcomer may have taken the seat before this program saw the room.
 struct Played {
   Occupant x;
   Occupant o;
@@ -123,8 +119,7 @@ struct Room {
   explicit Room(Board empty) : board(std::move(empty)) {}
 
   std::string name;
-  /// As the server wrote it, to ask for the room again; not for a screen. Empty if no server
-  /// would take it.
+  /// The raw name, for requests; not sanitized. Empty if it is too long for a request.
   std::string wire_name;
   v1::RoomOptions options;
   std::uint32_t k = 0;
@@ -145,12 +140,12 @@ struct Room {
   Played played;  ///< with `outcome`
   bool x_wants_rematch = false;
   bool o_wants_rematch = false;
-  /// The side whose offer of a draw, or wish to take back, stands.
+  /// The side with a pending draw offer or takeback request.
   Mark draw_offered_by = Mark::none;
   Mark takeback_asked_by = Mark::none;
   v1::Score score;
-  /// Time left by the server's last message; the clock of the side whose turn it is runs since
-  /// then.
+  /// Time left as of the server's last message. The clock of the side to move has been running
+  /// since.
   std::optional<v1::Clocks> clocks;
   std::deque<ChatLine> chat;  ///< the latest lines, oldest first; at most max_kept_chat
 
@@ -158,14 +153,14 @@ struct Room {
   bool my_turn() const {
     return my_seat != Mark::none && (turn == my_seat || (both_seats && turn != Mark::none));
   }
-  /// Whether that is the seat of the only person at this terminal.
+  /// Whether `seat` belongs to the only person at this terminal.
   bool is_me(Mark seat) const { return seat != Mark::none && seat == my_seat && !both_seats; }
   bool i_want_rematch() const;
   /// Who sits there; `seat` is X or O.
   const Occupant& occupant(Mark seat) const { return seat == Mark::o ? o : x; }
 };
 
-/// A snapshot taken in: the room, or what is wrong with it if its parts don't fit together.
+/// The room of a snapshot, or why the snapshot is inconsistent.
 struct RoomRead {
   std::optional<Room> room;
   std::string fault;
@@ -176,22 +171,22 @@ RoomRead read_snapshot(const v1::RoomSnapshot& snapshot);
 /// Notes who played the game that is over in `now`, a later snapshot of the room `before`.
 void note_players(Room& now, const Room& before);
 
-/// How many of the first lines of `now` had been said in `before` already, whose end they repeat.
+/// The number of lines at the start of `now` that repeat the end of `before`.
 std::size_t lines_known(const std::deque<ChatLine>& before, const std::deque<ChatLine>& now);
 
-/// What became of an update.
+/// The result of an update.
 enum class Applied : std::uint8_t {
   yes,
   old,       ///< the mirror has it already
   gap,       ///< one before it is missing: ask for a snapshot
-  nonsense,  ///< it doesn't fit the mirror: ask for a snapshot
+  nonsense,  ///< it contradicts the mirror: ask for a snapshot
 };
 /// Changes the room only if it returns Applied::yes. `me` is the own name as shown.
 Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string& me);
 
-/// Whether the board is worth showing again after this update. `room` is with the update applied.
+/// Whether the board is worth showing again after this update. `room` has the update applied.
 bool changes_board(const Room& room, const v1::RoomUpdate& update);
-/// Whether it is, or whose turn it is, who is waited for or who won has changed.
+/// Whether changes_board(), or the turn, the missing player or the winner has changed.
 bool changes_standing(const Room& room, const v1::RoomUpdate& update, Phase before);
 
 }  // namespace tictactoe::client

@@ -1,4 +1,4 @@
-// Where a server is, as a person writes it.
+// The address of a server, as a person writes it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace tictactoe::client {
 
 inline constexpr std::uint16_t default_port = 7654;
-/// The longest name of a host in the DNS.
+/// Maximum length of a host name in the DNS.
 inline constexpr std::size_t max_host_bytes = 253;
 
 /// A host's name or address, not resolved yet.
@@ -21,7 +21,7 @@ struct Address {
   std::uint16_t port = default_port;
   /// As it was written, for messages.
   std::string text;
-  /// The key that an announcement on this network names. Anybody there can announce anything.
+  /// The key announced on this network, where anybody can announce anything.
   std::optional<tls::Fingerprint> announced_key = std::nullopt;
   /// HOST:PORT, the same for every way to write it.
   std::string host_and_port() const { return host + ":" + std::to_string(port); }
@@ -33,8 +33,8 @@ struct AddressRead {
   std::string fault;
 };
 
-/// Reads HOST, HOST:PORT, [IPV6], [IPV6]:PORT, or a bare IPv6 address. What can't be the name of a
-/// host, or is no IPv6 address, is refused here and not looked up.
+/// Reads HOST, HOST:PORT, [IPV6], [IPV6]:PORT, or a bare IPv6 address. Refuses what can be neither
+/// a host name nor an IPv6 address, without a lookup.
 AddressRead parse_address(std::string_view text);
 
 }  // namespace tictactoe::client

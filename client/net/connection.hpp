@@ -21,23 +21,23 @@
 
 namespace tictactoe::client {
 
-/// Time for one of a server's addresses to answer before the next one is tried.
+/// Time limit for each of a server's addresses before the next one is tried.
 inline constexpr std::chrono::seconds connect_timeout{5};
 
 /// One connection: opened once, read and written until it fails or is closed. All calls and all
 /// callbacks are made in the thread that runs the io_context, and no callback from within a call.
-/// After close() it makes no callbacks, so that its owner may be gone by then.
+/// Makes no callbacks after close(), so its owner may be gone by then.
 class Connection {
  public:
   /// The result of opening.
   struct Opened {
     /// Empty on success. Otherwise a cause in a few words or, if `is_refused`, sentences.
     std::string fault;
-    /// The server is not the one that was meant: no further try makes sense.
+    /// The server is not the intended one, so trying again is pointless.
     bool is_refused = false;
     /// A line for people about the server's key; may be empty.
     std::string note;
-    /// What the server has proven to have; nothing without TLS.
+    /// The key that the server proved to have; nothing without TLS.
     std::optional<tls::Fingerprint> key = std::nullopt;
     /// Why it is refused, if the person may trust the key that is shown.
     std::optional<KeyChange> change = std::nullopt;
@@ -51,9 +51,9 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   virtual void open(OnOpened on_opened) = 0;
-  /// Reads what is there into `space`, which must stay. One read at a time.
+  /// Reads available bytes into `space`, which must stay valid. One read at a time.
   virtual void read(std::span<char> space, OnRead on_read) = 0;
-  /// Sends these bytes after those before. Faults are reported by read().
+  /// Sends these bytes after earlier ones. read() reports faults.
   virtual void write(std::string_view bytes) = 0;
   virtual void close() = 0;
 };
@@ -71,11 +71,11 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
                                                Protection protection,
                                                Lookup::Resolve resolve = Lookup::resolve_by_system,
                                                milliseconds timeout = connect_timeout);
-  /// A connection that is not even tried: opening is refused with these sentences.
+  /// A connection that is never tried: open() fails with these sentences.
   static std::shared_ptr<TcpConnection> refused(boost::asio::io_context& context, std::string why);
 
-  /// Resolves the host, which close() gives up at once, and tries its addresses one after the
-  /// other. Nothing is sent to a server that Protection does not accept.
+  /// Resolves the host (close() cancels this at once) and tries its addresses one after the other.
+  /// Sends nothing to a server that Protection does not accept.
   void open(OnOpened on_opened) override;
   void read(std::span<char> space, OnRead on_read) override;
   void write(std::string_view bytes) override;

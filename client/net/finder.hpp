@@ -17,7 +17,7 @@
 
 namespace tictactoe::client {
 
-/// A query goes out at once, again after a moment, as datagrams get lost, and then every second.
+/// A query is sent at once, again after a moment because datagrams get lost, and then every second.
 inline constexpr std::chrono::milliseconds first_repeat{250};
 inline constexpr std::chrono::seconds query_period{1};
 
@@ -26,7 +26,7 @@ inline constexpr std::chrono::seconds query_period{1};
 /// can't be asked is no error: nothing is found there.
 class Finder : public std::enable_shared_from_this<Finder> {
  public:
-  /// Begins at once; `on_change` is called whenever servers() has changed.
+  /// Starts at once. Calls `on_change` whenever servers() has changed.
   static std::shared_ptr<Finder> start(boost::asio::io_context& context, std::uint16_t port,
                                        std::function<void()> on_change);
   /// Makes no callbacks from now on.
@@ -65,7 +65,7 @@ class Finder : public std::enable_shared_from_this<Finder> {
   bool stopped_ = false;
 };
 
-/// The servers that are found within that time. Blocks.
+/// Returns the servers found within that time. Blocks.
 std::vector<FoundServer> find_servers(std::uint16_t port, std::chrono::milliseconds within);
 
 }  // namespace tictactoe::client

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/text/hex.hpp"
+
 namespace tictactoe::client {
 namespace {
 
@@ -22,22 +24,10 @@ bool is_unreserved(char letter) {
                          std::string_view("-._~").find(letter) != std::string_view::npos);
 }
 
-std::optional<int> hex_digit(char letter) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  const auto at = digits.find(static_cast<char>(std::tolower(static_cast<unsigned char>(letter))));
-  return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(at));
-}
-
 std::string percent_encoded(std::string_view text) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
   std::string encoded;
   for (const char letter : text) {
-    const auto byte = static_cast<unsigned char>(letter);
-    if (is_unreserved(letter)) {
-      encoded += letter;
-    } else {
-      encoded.append("%").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
-    }
+    encoded += is_unreserved(letter) ? std::string(1, letter) : "%" + text::to_hex({&letter, 1});
   }
   return encoded;
 }
@@ -46,15 +36,13 @@ std::string percent_encoded(std::string_view text) {
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size();
-    const auto high = escape ? hex_digit(text[i + 1]) : std::nullopt;
-    const auto low = escape ? hex_digit(text[i + 2]) : std::nullopt;
-    if (high && low) {
-      decoded += static_cast<char>(*high * 16 + *low);
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
+    std::string digits(text[i] == '%' ? text.substr(i + 1, 2) : "");
+    std::ranges::transform(digits, digits.begin(), [](char c) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    });
+    const auto byte = digits.size() == 2 ? text::from_hex(digits) : std::nullopt;
+    decoded += byte.value_or(std::string(1, text[i]));
+    if (byte) i += digits.size();
   }
   return decoded;
 }

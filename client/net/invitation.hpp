@@ -41,9 +41,9 @@ struct Invited {
   std::string room;  ///< empty: none
   std::string fault;
 };
-/// Reads all that programs and pages print for others: an address, a link to a server or to a room
-/// there, with or without its key, or a command such as "tictactoe HOST:PORT --server-key KEY". The
-/// port of a link without one is that of its scheme.
+/// Reads everything that programs and pages print for others: an address, a link to a server or one
+/// of its rooms, with or without its key, or a command such as "tictactoe HOST:PORT --server-key
+/// KEY". The port of a link without one is that of its scheme.
 Invited read_invitation(std::string_view text);
 
 /// Whether this is more than an address.

@@ -1,4 +1,4 @@
-// Names of hosts to addresses, in a way that can be given up at once.
+// Resolves host names, in a way that can be cancelled at once.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -17,12 +17,12 @@ struct LookupResult {
   std::string fault;  ///< why there are none, in a few words
 };
 
-/// Resolves one name in a thread of its own, because getaddrinfo can't be interrupted: a lookup
-/// that is given up goes on there without delaying the next one or the end of the program. An
-/// io_context does not end while a lookup of it is under way.
+/// Resolves one name in a thread of its own, because getaddrinfo can't be interrupted: an abandoned
+/// lookup continues there without delaying the next one or the end of the program. An io_context
+/// keeps running while one of its lookups is under way.
 class Lookup {
  public:
-  /// Takes as long as it needs. Called in another thread.
+  /// May take any time. Called in another thread.
   using Resolve = std::function<LookupResult(const std::string& host, std::uint16_t port)>;
   using OnResult = std::function<void(LookupResult)>;
 
@@ -31,13 +31,13 @@ class Lookup {
 
   /// `context` must outlive this.
   explicit Lookup(boost::asio::io_context& context, Resolve resolve = resolve_by_system);
-  /// Gives up the lookup.
+  /// Cancels the lookup.
   ~Lookup();
   Lookup(const Lookup&) = delete;
   Lookup& operator=(const Lookup&) = delete;
 
-  /// Calls `on_result` in the thread that runs the io_context, never before start() returns, unless
-  /// the lookup is given up. Gives up an earlier lookup.
+  /// Calls `on_result` in the thread that runs the io_context, after start() returns, unless the
+  /// lookup is cancelled. Cancels an earlier lookup.
   void start(const std::string& host, std::uint16_t port, OnResult on_result);
   void give_up();
 

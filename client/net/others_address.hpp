@@ -13,7 +13,7 @@
 
 namespace tictactoe::client {
 
-/// How long the server's answer at an address is awaited.
+/// How long to wait for a server's answer at an address.
 inline constexpr std::chrono::seconds probe_time{2};
 
 /// The server's addresses as another machine types them: HOST, or HOST:PORT if the port is not the

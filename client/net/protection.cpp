@@ -76,7 +76,7 @@ Verdict accept_new(const Protection& protection, const Address& address,
   const std::string doubted = doubt(address, key);
   std::string note = "First connection to " + address.text + ". Its key is " + tls::to_text(key);
   const std::string elsewhere = known_elsewhere(protection, key);
-  note += elsewhere.empty() ? "." : ", which you know from " + elsewhere + ".";
+  note += elsewhere.empty() ? "." : ", which you already know from " + elsewhere + ".";
   if (!doubted.empty()) note += " " + doubted;
   return keep_new(protection, address, key, std::move(note));
 }
@@ -104,7 +104,7 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
       break;
   }
   return refuse("The stored keys can't be read at " + known.place + ", so " + address.text +
-                " can't be checked. Repair or remove that, and start again.");
+                " can't be checked. Repair or remove it, and start again.");
 }
 
 std::string no_tls_there() {

@@ -1,4 +1,4 @@
-// Whether a server is the one that the person means.
+// Checks whether a server is the intended one, by its key.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@ namespace tictactoe::client {
 
 /// How the connections to a server are protected.
 struct Protection {
-  bool tls = true;  ///< false: everybody on the way can read everything
-  /// With the known servers; empty: none are known, and none are kept.
+  bool tls = true;  ///< false: everybody on the network path can read everything
+  /// The folder of the known servers; empty: none are known or stored.
   std::string folder;
-  bool keeps = true;                             ///< new servers are kept
-  std::optional<tls::Fingerprint> required_key;  ///< the person names it
-  /// Another server of the lobby names it, over a link that is trusted.
+  bool keeps = true;                             ///< new servers are stored
+  std::optional<tls::Fingerprint> required_key;  ///< named by the person
+  /// Named by another server of the lobby, over a trusted connection.
   std::optional<tls::Fingerprint> lobby_key = std::nullopt;
 };
 

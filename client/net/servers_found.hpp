@@ -1,4 +1,4 @@
-// Which servers are on this network, from the datagrams that they answer with. Without any I/O.
+// The servers on this network, from the datagrams that they answer with. Without I/O.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
@@ -20,37 +20,37 @@ namespace tictactoe::client {
 /// without forging addresses.
 inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
-/// A server that has not answered for this time is gone: it has missed two queries.
+/// A server that has not answered for this long is dropped: it has missed two queries.
 inline constexpr milliseconds forget_after{2500};
 /// At most one update per server in this time, so that a server can't keep the client busy.
 inline constexpr milliseconds news_interval{100};
-/// Open rooms, and versions, that are kept of one server.
+/// Maximum number of open rooms, and of versions, kept per server.
 inline constexpr int max_listed = 32;
-/// Queries that can still be answered: the latest.
+/// The number of latest queries that can still be answered.
 inline constexpr std::size_t open_queries = 4;
 
-/// One server that was found. Nothing of what it says can be trusted, but all of it can be shown:
-/// its texts have passed through sanitized(), and its lists are short.
+/// A server that was found. What it says can't be trusted, but it can be shown: its texts are
+/// sanitized, and its lists are short.
 struct FoundServer {
   Address address;  ///< to connect to; its text is fit for --server
   v1::ServerInfo info;
   bool compatible = false;  ///< speaks the protocol that this client speaks
 };
 
-/// What was found by now. A server that answers over several addresses is one: it is known by its
-/// id and its instance, as servers that were made from one backup share the id. It has the address
-/// that is likeliest to last (loopback, IPv4, IPv6, IPv6 of the link). A call costs O(servers
-/// kept).
+/// The servers found so far. A server that answers over several addresses counts once: it is
+/// identified by its id and its instance, since servers restored from one backup share the id. It
+/// is listed with the address that is likeliest to last (loopback, IPv4, IPv6, link-local IPv6). A
+/// call costs O(servers).
 class ServersFound {
  public:
   /// The bytes of the next query; `nonce` is drawn at random by the caller.
   std::string ask(std::uint64_t nonce);
-  /// A datagram came. Whether the list changed; anything that answers no query of ours is ignored.
+  /// Takes a datagram. Returns whether the list changed. Ignores answers to other queries.
   bool received(std::string_view bytes, const boost::asio::ip::udp::endpoint& source, Time now);
-  /// Drops servers that were not heard of for forget_after; whether there were any.
+  /// Drops servers that were silent for forget_after. Returns whether there were any.
   bool forget(Time now);
 
-  /// In the order of their names, then of their addresses.
+  /// Sorted by name, then by address.
   std::vector<FoundServer> servers() const;
   /// The key that the server at this address, as in its text, announces. Nothing if there is none.
   std::optional<tls::Fingerprint> announced_key(std::string_view address) const;

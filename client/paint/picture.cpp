@@ -7,53 +7,13 @@ namespace {
 
 // What stands for a letter on a terminal that has only ASCII.
 char32_t likeness(char32_t letter) {
+  constexpr std::u32string_view letters = U"─━│┃╲╱╳·…▸›‹●○█▓░↑▲↓▼←→—";
+  constexpr std::u32string_view in_ascii = U"--||\\/X.~>><*o##:^^vv<>-";
+  static_assert(letters.size() == in_ascii.size());
   if (letter < 0x80) return letter;
-  switch (letter) {
-    case U'─':
-    case U'━':
-      return U'-';
-    case U'│':
-    case U'┃':
-      return U'|';
-    case U'╲':
-      return U'\\';
-    case U'╱':
-      return U'/';
-    case U'╳':
-      return U'X';
-    case U'·':
-      return U'.';
-    case U'…':
-      return U'~';
-    case U'▸':
-    case U'›':
-      return U'>';
-    case U'‹':
-      return U'<';
-    case U'●':
-      return U'*';
-    case U'○':
-      return U'o';
-    case U'█':
-    case U'▓':
-      return U'#';
-    case U'░':
-      return U':';
-    case U'↑':
-    case U'▲':
-      return U'^';
-    case U'↓':
-    case U'▼':
-      return U'v';
-    case U'←':
-      return U'<';
-    case U'→':
-      return U'>';
-    case U'—':
-      return U'-';
-    default:
-      return letter >= U'┌' && letter <= U'╿' ? U'+' : U'?';
-  }
+  const std::size_t at = letters.find(letter);
+  if (at != std::u32string_view::npos) return in_ascii[at];
+  return letter >= U'┌' && letter <= U'╿' ? U'+' : U'?';
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
-// What is to be seen on a terminal: cells with a letter and a style, and a way to draw on them that
-// can't go wrong: all that is outside is cut off.
+// The content of a terminal: cells with a letter and a style, and clipped drawing on them.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +19,12 @@ using unicode::columns_of;
 using unicode::fitted;
 using unicode::take_letter;
 
-/// Largest picture that is drawn, whatever a terminal says of itself.
+/// Maximum size of a picture, whatever a terminal claims.
 inline constexpr int max_columns = 1000;
 inline constexpr int max_rows = 500;
 
-/// What a cell is, not what it looks like; that is for the painter. A style never has a
-/// meaning of its own: a terminal may have neither colour nor bold letters.
+/// The role of a cell; the painter chooses its looks. A style never carries a meaning alone, since
+/// a terminal may have neither colour nor bold letters.
 enum class Style : std::uint8_t {
   plain,
   faint,  ///< lines, rulers, empty cells
@@ -52,7 +51,7 @@ struct Size {
   friend bool operator==(const Size&, const Size&) = default;
 };
 
-/// That size, or the nearest that can be drawn.
+/// The nearest size that can be drawn.
 constexpr Size clamped(Size size) {
   return {std::clamp(size.width, 1, max_columns), std::clamp(size.height, 1, max_rows)};
 }
@@ -83,16 +82,16 @@ class Picture {
 
   Size size() const { return size_; }
   const Glyph& at(Point place) const { return glyphs_[index(place)]; }
-  /// Puts a letter there, as wide as it is; outside nothing happens, and of a wide letter that is
-  /// cut, or written over by half, a blank is left.
+  /// Puts a letter of one or two columns. Does nothing outside the picture. A wide letter that is
+  /// cut or half overwritten leaves a blank.
   void put(Point place, char32_t letter, Style style);
-  /// Puts a mark on top of the letter that stands there.
+  /// Puts a combining mark on the letter there.
   void put_mark(Point place, char32_t mark);
   void set_style(Point place, Style style);
 
-  /// With nothing in it but ASCII: lines become - | +, and what has no likeness '?'.
+  /// Replaces everything beyond ASCII: lines by - | +, letters without a likeness by '?'.
   void make_ascii();
-  /// The rows, each ended by a newline and without blanks at its end.
+  /// The rows, each ended by a newline, without trailing blanks.
   std::string text() const;
 
   friend bool operator==(const Picture&, const Picture&) = default;
@@ -123,9 +122,9 @@ class Canvas {
   Canvas cut(Rect part) const;
 
   void put(int x, int y, char32_t letter, Style style) const;
-  /// A text from there on; the column after it.
+  /// Writes text; returns the column after it.
   int write(int x, int y, std::string_view text, Style style = Style::plain) const;
-  /// The same with its end at the column before `x`, cut on its left; the column where it begins.
+  /// Writes text that ends before column `x`, cut on its left; returns the column where it begins.
   int write_back(int x, int y, std::string_view text, Style style = Style::plain) const;
   void centre(int y, std::string_view text, Style style = Style::plain) const;
   void fill(Rect part, char32_t letter, Style style) const;

@@ -86,7 +86,7 @@ void draw_command_line(const Canvas& canvas, std::string_view label, const LineE
     return;
   }
   draw_keys(below,
-            {{"Enter", "Do it", {Key::Name::enter, 0}},
+            {{"Enter", "Run", {Key::Name::enter, 0}},
              {"Tab", "Complete", {Key::Name::tab, 0}},
              {"Esc", "Cancel", {Key::Name::escape, 0}}},
             scene);
@@ -122,9 +122,8 @@ std::size_t turned(std::size_t at, int by, std::size_t count) {
   return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
 }
 
-bool move_selection(std::size_t& selected, const Key& key, std::size_t count) {
+bool move_selection(std::size_t& selected, const Key& key, std::size_t count, std::size_t page) {
   const std::size_t last = count == 0 ? 0 : count - 1;
-  constexpr std::size_t page = 10;
   if (key.name == Key::Name::down || key == letter_key(U'j')) {
     selected = std::min(selected + 1, last);
   } else if (key.name == Key::Name::up || key == letter_key(U'k')) {

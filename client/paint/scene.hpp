@@ -1,4 +1,4 @@
-// A picture with what can be done on it, and the parts that all screens share.
+// A picture with its clickable places, and the parts that all screens share.
 #pragma once
 
 #include <optional>
@@ -19,13 +19,13 @@ using client::LineEditor;
 using client::Mouse;
 using client::Paste;
 
-/// A place that stands for a key when it is clicked.
+/// A place that acts as a key when clicked.
 struct Spot {
   Rect area;
   Key key;
 };
 
-/// A place that stands for a line of the list that is shown.
+/// A place that selects a line of the list when clicked.
 struct ListSpot {
   Rect area;
   std::size_t index = 0;
@@ -37,11 +37,11 @@ struct Scene {
   Picture picture;
   std::vector<Spot> spots;
   std::vector<ListSpot> list;
-  /// The place of the terminal's own cursor; hidden if there is none.
+  /// The position of the terminal's cursor; hidden if empty.
   std::optional<Point> cursor;
 };
 
-/// A key and what it does, for the bar at the bottom; `key` is what a click on it stands for.
+/// A key and what it does, for the bar at the bottom; a click on it acts as `key`.
 struct KeyHint {
   std::string cap;
   std::string label;
@@ -51,18 +51,18 @@ struct KeyHint {
 /// The bar at the top: the name of the screen on the left, the server on the right.
 void draw_title(const Canvas& canvas, std::string_view left, std::string_view right);
 
-/// Keys in as many rows as there are; those that don't fit are left out, but the last one, which
-/// is the way to help, is kept if there is any space.
+/// Draws keys in the available rows. Leaves out those that don't fit, but keeps the last one, which
+/// opens the help, if there is any space.
 void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& scene);
 
-/// A box in the middle, of at most this size, emptied and framed; its inside.
+/// Draws an empty framed box in the middle, of at most this size. Returns its inside.
 Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title);
 
 /// Keys in the lowest row of a box.
 void draw_box_keys(const Canvas& box, const std::vector<KeyHint>& keys, Scene& scene);
 
-/// Draws the part of a line round its cursor into the first row; the column of the cursor. `secret`
-/// shows stars instead.
+/// Draws the part of a line around its cursor into the first row. Returns the cursor's column.
+/// `secret` shows stars.
 int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool secret = false);
 
 /// The line in which a command is typed, with its keys or a notice below it, at the bottom of any
@@ -70,20 +70,21 @@ int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool se
 void draw_command_line(const Canvas& canvas, std::string_view label, const LineEditor& line,
                        std::string_view notice, Scene& scene);
 
-/// Writes a sentence into the rows that there are, broken between words.
+/// Writes a sentence into the available rows, broken between words.
 void write_wrapped(const Canvas& canvas, std::string_view text, Style style);
 
 /// A notice above the keys of a screen.
 void draw_notice(const Canvas& canvas, std::string_view notice);
 
-/// The first line to be seen of a list, so that `selected` is among the `seen` lines.
+/// The first visible line of a list, so that `selected` is among the `seen` visible lines.
 std::size_t list_start(std::size_t selected, std::size_t count, int seen);
 
-/// Moves the selection of a list: Up, Down, j, k, Home, End, Page up and down. False for any other
-/// key.
-bool move_selection(std::size_t& selected, const Key& key, std::size_t count);
+/// Moves the selection of a list: Up, Down, j, k, Home, End, Page up and down, by `page` lines.
+/// False for any other key.
+bool move_selection(std::size_t& selected, const Key& key, std::size_t count,
+                    std::size_t page = 10);
 
-/// The entry `by` places after `at` in a list of `count` entries that begins again at its end.
+/// The entry `by` places after `at`, cyclically, in a list of `count` entries.
 std::size_t turned(std::size_t at, int by, std::size_t count);
 
 }  // namespace tictactoe::screen

@@ -11,8 +11,8 @@ namespace tictactoe::screen {
 /// Whether a person sits at a terminal that can show a full screen.
 bool full_screen_possible();
 
-/// Owns the terminal on standard input and output for as long as it lives. The terminal is restored
-/// at the end of its life, and also if the program crashes. There is at most one object at a time.
+/// Owns the terminal on standard input and output. Restores it when destroyed, and also if the
+/// program crashes. There is at most one object at a time.
 class Terminal {
  public:
   /// Takes the terminal; null if it can't show the screen.
@@ -24,12 +24,12 @@ class Terminal {
   /// Whether it shows more than ASCII.
   bool unicode() const { return unicode_; }
   Size size() const;
-  /// Shows the scene; only what differs from the one before is sent.
+  /// Shows the scene, sending only what differs from the last one.
   void paint(const Scene& scene);
   void ring();
   /// Sets the window's title, if the terminal has one. The former one comes back at the end.
   void set_title(const std::string& title);
-  /// To be called if the window has changed its size: everything is painted again.
+  /// Call after the window changes its size: repaints everything.
   void refresh();
   /// Gives the terminal back, as before the program is stopped. Nothing is painted until resume().
   void suspend();

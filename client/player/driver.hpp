@@ -16,10 +16,9 @@ namespace tictactoe::client {
 /// Drives one session. All calls and callbacks are made in the thread that runs the io_context.
 class Driver {
  public:
-  /// Called after each thing that happened to the session; it should end in update().
+  /// Called after each event of the session; should end in update().
   using OnChange = std::function<void()>;
-  /// Gets a line for people that says what is wrong with the identity, or new about the server's
-  /// key.
+  /// Receives a line for people about a problem with the identity, or about the server's key.
   using OnNote = std::function<void(const std::string& line)>;
 
   /// `context` and `session` must outlive this. Connects at the first update().
@@ -30,11 +29,11 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// Writes the session's output, updates the connection and sets the timer. To be called after
-  /// every event of the session.
+  /// Writes the session's output, updates the connection and sets the timer. Call after every event
+  /// of the session.
   void update();
 
-  /// The key that the server of the last connection has proven to have; nothing without TLS.
+  /// The key that the last server proved to have; nothing without TLS.
   const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
   /// Why the last connection was refused, if the person may choose to trust the server's new key.
   const std::optional<KeyChange>& key_change() const { return key_change_; }

@@ -13,7 +13,7 @@
 
 namespace tictactoe::client {
 
-/// Owns the host. All calls and callbacks are made in the thread that runs the io_context. It must
+/// Owns the host. All calls and callbacks happen in the thread that runs the io_context. Must
 /// outlive the drivers that use its connections.
 class LocalGame {
  public:
@@ -26,21 +26,20 @@ class LocalGame {
   virtual Connect connect() = 0;
   /// The token that gives a session the person's seat.
   virtual const std::string& token() const = 0;
-  /// The person plays with this session, which must outlive the calls of update(). If two people
+  /// The session that the person plays with; it must outlive the calls of update(). If two people
   /// play, its requests reach the seat that they are for.
   virtual void play_with(Session& session) = 0;
-  /// Carries the bytes of the second person, if there is one. To be called after everything that
-  /// happens to the session.
+  /// Carries the bytes of the second person, if any. Call after every event of the session.
   virtual void update() = 0;
 };
 
-/// Starts the game. `on_change` is called after each thing that happened to the second person's
-/// session; it should end in LocalGame::update().
+/// Starts the game. `on_change` is called after each event of the second person's session; it
+/// should end in LocalGame::update().
 using StartLocalGame = std::function<std::unique_ptr<LocalGame>(boost::asio::io_context& context,
                                                                 std::function<void()> on_change)>;
 
-/// How a finished game goes on from the position after so many moves, in this process; or why it
-/// can't, as a sentence.
+/// Continues a finished game in this process, from the position after `moves` moves; or says why it
+/// can't, in a sentence.
 struct Continuation {
   StartLocalGame start;
   std::string fault;

@@ -14,7 +14,7 @@
 
 namespace tictactoe::client {
 
-/// How long a client tries to reach a lost server by default: for a person, and for a script.
+/// How long a client tries to reach a lost server by default, for a person and for a script.
 inline constexpr std::chrono::seconds default_patience{600};
 inline constexpr std::chrono::seconds default_script_patience{60};
 
@@ -22,15 +22,15 @@ struct PlayOptions {
   Address server;
   std::string name;
   std::string software;
-  std::vector<std::string> commands;  ///< lines that come before those of a person or a script
+  std::vector<std::string> commands;  ///< lines that run before those of a person or a script
   bool plain = false;                 ///< no colour, no prompt
   bool fail = false;                  ///< ends at the first refused line
   bool exit_result = false;           ///< the exit status says how the last game ended
-  bool hosting = false;               ///< the server ends with this program
-  bool guest = false;                 ///< keeps nothing on disk, and says goodbye
+  bool hosting = false;               ///< the server stops with this program
+  bool guest = false;                 ///< stores nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;
-  /// Keeps the passwords for the next time, once they were right.
+  /// Stores the passwords once the server has accepted them.
   bool remember_passwords = false;
   /// Asks a person for the password of the account that has the name.
   bool asks_account = true;
@@ -39,7 +39,7 @@ struct PlayOptions {
   std::optional<tls::Fingerprint> required_key;
   /// Plays in this process instead of on a server.
   StartLocalGame local;
-  Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
+  Analyse analyse;  ///< finds out where replayed games were decided; null if unavailable
 };
 
 }  // namespace tictactoe::client

@@ -18,20 +18,20 @@
 
 namespace tictactoe::client {
 
-/// How connections of these options are protected. Guests keep no keys.
+/// The protection of connections with these options. Guests store no keys.
 Protection protection_for(const PlayOptions& options);
-/// The passwords that were given, and otherwise those that were kept for the server.
+/// The passwords that were given, or else those stored for the server.
 Passwords passwords_for(const PlayOptions& options);
-/// With PlayOptions::remember_passwords, `keeper` keeps the passwords once the server has accepted
-/// them.
+/// With PlayOptions::remember_passwords, has `keeper` store the passwords once the server has
+/// accepted them.
 void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper);
 
 /// Runs one session after another. All calls and callbacks are made in the thread that runs
 /// context().
 class Runner {
  public:
-  /// `on_change` is called after each thing that happened to the session and at the time of
-  /// wake_at(); it should end in update(). `on_note` gets lines for people.
+  /// `on_change` is called after each event of the session and at the time of wake_at(); it should
+  /// end in update(). `on_note` receives lines for people.
   Runner(Driver::OnChange on_change, Driver::OnNote on_note)
       : on_change_(std::move(on_change)), on_note_(std::move(on_note)) {}
 
@@ -42,23 +42,24 @@ class Runner {
   Session::Options begin(const PlayOptions& options);
   /// Runs the session, which must live until release().
   void drive(Session& session);
-  /// Closes the connection. Not to be called by `on_change`.
+  /// Closes the connection. Do not call it from `on_change`.
   void release();
-  /// To be called after each event of the session.
+  /// Call after each event of the session.
   void update();
   void wake_at(const std::optional<Time>& at);
 
   /// Null between release() and drive().
   const Driver* driver() const { return driver_ ? &*driver_ : nullptr; }
   bool is_local() const { return local_ != nullptr; }
-  /// Games in this process that have ended. Their hosts stay, as they may have work under way.
+  /// The number of ended games in this process. Their hosts stay alive, since they may have work
+  /// under way.
   std::size_t ended_games() const { return ended_.size(); }
 
-  /// Works out where `game` was decided, on a thread of its own, and calls `done`, then
-  /// `on_change`. Another call ends the work for the game before.
+  /// Finds out where `game` was decided, on a thread of its own, and calls `done`, then
+  /// `on_change`. Another call cancels the previous one.
   void analyse(const Analyse& analyse, const v1::GameRecord& game,
                std::function<void(const std::optional<Decision>&)> done);
-  /// Ends that work.
+  /// Cancels that work.
   void stop_analysing() { analysis_.reset(); }
 
  private:

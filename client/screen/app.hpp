@@ -1,7 +1,6 @@
-// The full-screen client without a terminal, a socket or a clock: what the server said and what the
-// person typed go in, a picture comes out. It owns the session with the server. The owner of the
-// App (the program, or a test) moves the session's bytes, and calls happened() after each event of
-// the session.
+// The full-screen client without a terminal, a socket or a clock: server messages and input go in,
+// a picture comes out. It owns the session with the server. The owner of the App (the program, or a
+// test) moves the session's bytes, and calls happened() after each event of the session.
 #pragma once
 
 #include <deque>
@@ -31,11 +30,11 @@ namespace tictactoe::screen {
 using client::Session;
 using client::Time;
 
-/// How often people are asked for while they come and go.
+/// Minimum time between two requests for the lists of people.
 inline constexpr client::milliseconds lobby_pace{2'000};
 
-/// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
-/// until there was none for this time: a key that is held down never answers it.
+/// A new dialog ignores keys and clicks, which were meant for the screen below it, until there was
+/// none for this long. So a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
 
 /// How the player is alerted at their turn.
@@ -52,7 +51,7 @@ class App final : private client::Subscriber {
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 
-  /// A finished game that is to be played on after so many of its moves, without a server.
+  /// A finished game to continue after `moves` of its moves, without a server.
   struct PlayOn {
     v1::GameRecord game;
     std::size_t moves = 0;
@@ -80,19 +79,19 @@ class App final : private client::Subscriber {
   void press(const Key& key, Time now);
   void point(const Mouse& mouse, Time now);
   void paste(const Paste& paste, Time now);
-  /// Ends the program. During a game a dialog asks what becomes of the seat; if it is open already,
-  /// the seat is kept.
+  /// Ends the program. During a game a dialog first asks what to do with the seat; if it is already
+  /// open, the seat is kept.
   void quit(Time now);
   /// The terminal is gone, or the system ends the program: the seat is kept.
   void hang_up(Time now);
   void resized(Size size) { size_ = size; }
   /// The screen on which a server is chosen.
   StartScreen& start() { return start_; }
-  /// How others join. The room and the lobby show it in short, and a key shows it all.
+  /// How others join. The room and the lobby show it in short, a dialog in full.
   void invite_with(client::Invitation invitation) { invitation_ = std::move(invitation); }
   /// Joins that room once there is a welcome. To be called after begin().
   void join_at_welcome(std::string room) { room_to_join_ = std::move(room); }
-  /// To be called before happened(): the session has ended because of that. The person is asked.
+  /// Call before happened(), if the session ended because of this. Asks the person.
   void ask_about_key(client::KeyChange change) { key_change_ = std::move(change); }
   /// Shows an error on the screen on which a server is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
@@ -104,11 +103,11 @@ class App final : private client::Subscriber {
   void end_session(Time now);
   /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
-  /// It has been worked out where the game that is stepped through was decided.
+  /// Where the replayed game was decided.
   void decided(const client::Decision& decision) {
     if (replay_) replay_->decided(decision);
   }
-  /// To be called after each event of the session, and at next_deadline().
+  /// Call after each event of the session, and at next_deadline().
   void happened(Time now);
   /// Deletes the session that has ended. Only then may another begin.
   void forget_talk();
@@ -130,13 +129,13 @@ class App final : private client::Subscriber {
   bool has_dialog() const { return dialog_ != nullptr; }
   /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
-  /// The finished game that is stepped through; null if there is none.
+  /// The game being replayed; null if none.
   const v1::GameRecord* replayed() const { return replay_ ? &replay_->game() : nullptr; }
   /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
   /// For the title of the window.
   std::string title() const;
-  /// When happened() is to be called, beside the session's own deadlines.
+  /// When to call happened(), besides the session's own deadlines.
   std::optional<Time> next_deadline() const;
   /// Draws everything. O(cells of the screen).
   Scene draw(Time now);

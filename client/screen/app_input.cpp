@@ -1,6 +1,7 @@
 // Input of the App: routes it to a dialog, a line or a screen, opens dialogs, and handles the keys
 // of each screen.
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -105,17 +106,9 @@ bool App::continue_capital(const Key& key, Time now) {
 
 // The line in which text is typed; null if keys have other meanings.
 LineEditor* App::line_to_type() {
-  switch (entry_) {
-    case Entry::filter:
-      return &lobby_.filter();
-    case Entry::chat:
-      return &chat_;
-    case Entry::move:
-      return &field_;
-    case Entry::none:
-      break;
-  }
-  return nullptr;
+  if (entry_ == Entry::filter) return &lobby_.filter();
+  if (entry_ == Entry::chat) return &chat_;
+  return entry_ == Entry::move ? &field_ : nullptr;
 }
 
 // Pasted text goes into the line in which text is typed; in a room or the list of rooms, into the
@@ -266,24 +259,11 @@ void App::ask_twice(std::string_view what, v1::ClientMessage request, Time now) 
 }
 
 void App::next_alert() {
-  switch (options_.alert) {
-    case Alert::bell_and_title:
-      options_.alert = Alert::title;
-      notice_ = prompts::alert_title;
-      return;
-    case Alert::title:
-      options_.alert = Alert::bell;
-      notice_ = prompts::alert_bell;
-      return;
-    case Alert::bell:
-      options_.alert = Alert::none;
-      notice_ = prompts::alert_off;
-      return;
-    case Alert::none:
-      options_.alert = Alert::bell_and_title;
-      notice_ = prompts::alert_both;
-      return;
-  }
+  constexpr std::array notices = {prompts::alert_both, prompts::alert_title, prompts::alert_bell,
+                                  prompts::alert_off};
+  const std::size_t next = (static_cast<std::size_t>(options_.alert) + 1) % notices.size();
+  options_.alert = static_cast<Alert>(next);
+  notice_ = notices[next];
 }
 
 // Screens -----------------------------------------------------------------------------------------
@@ -373,7 +353,7 @@ void App::join_selected(bool watch, Time now) {
       watches ? client::watch_room(room->wire_name) : client::join_room(room->wire_name);
   if (!room->needs_password) return talk_->request(std::move(request), now);
   open<PasswordBox>(now,
-                    PasswordBox::Words{client::password_wanted_text(room->name), "Go in", "Back"},
+                    PasswordBox::Words{client::password_wanted_text(room->name), "Enter", "Back"},
                     true, [this, request](const std::string& password, Time then) {
                       v1::ClientMessage with = request;
                       if (with.has_join_room()) {

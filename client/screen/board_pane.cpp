@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "client/model/notation.hpp"
 #include "client/words/prompts.hpp"
@@ -71,11 +72,9 @@ Style style_of(const CellLook& look) {
       return Style::hint;
     case CellLook::Kind::mark:
       return mark_style(look.mark);
-    case CellLook::Kind::sent:
-    case CellLook::Kind::empty:
-      break;
+    default:
+      return Style::faint;
   }
-  return Style::faint;
 }
 
 }  // namespace
@@ -89,27 +88,16 @@ void BoardPane::start(const Board& board) {
 }
 
 bool BoardPane::press(const Key& key, const Board& board) {
-  int down = 0;
-  int right = 0;
-  if (key.name == Name::up) {
-    down = -1;
-  } else if (key.name == Name::down) {
-    down = 1;
-  } else if (key.name == Name::left) {
-    right = -1;
-  } else if (key.name == Name::right) {
-    right = 1;
-  } else if (key.name == Name::page_up) {
-    down = -page_;
-  } else if (key.name == Name::page_down) {
-    down = page_;
-  } else if (key.name == Name::home) {
-    right = -static_cast<int>(board.cols());
-  } else if (key.name == Name::end) {
-    right = static_cast<int>(board.cols());
-  } else {
-    return false;
-  }
+  const int width = static_cast<int>(board.cols());
+  const std::array steps = {
+      std::tuple(Name::up, -1, 0),          std::tuple(Name::down, 1, 0),
+      std::tuple(Name::left, 0, -1),        std::tuple(Name::right, 0, 1),
+      std::tuple(Name::page_up, -page_, 0), std::tuple(Name::page_down, page_, 0),
+      std::tuple(Name::home, 0, -width),    std::tuple(Name::end, 0, width)};
+  const auto step =
+      std::ranges::find(steps, key.name, [](const auto& s) { return std::get<0>(s); });
+  if (step == steps.end()) return false;
+  const auto [name, down, right] = *step;
   go_to({moved(cursor_.row, down, board.rows()), moved(cursor_.col, right, board.cols())}, board);
   const std::uint32_t rows = unsigned_of(layout_.rows);
   const std::uint32_t cols = unsigned_of(layout_.cols);

@@ -22,8 +22,8 @@ using client::Occupant;
 namespace prompts = client::prompts;
 
 // Lines by which the page keys scroll.
-constexpr int help_page = 10;
-constexpr int menu_page = 4;
+constexpr std::size_t help_page = 10;
+constexpr std::size_t menu_page = 4;
 
 // Enter is not: it may end a line that was typed without looking.
 bool is_yes(const Key& key) {
@@ -39,26 +39,15 @@ bool moves_down(const Key& key) {
 }
 
 // Scrolls if that is such a key. `top` may go beyond the last line; drawing knows better.
-bool scrolled(int& top, const Key& key, int page) {
-  constexpr int most = 200;
-  if (key.name == Name::down || key == letter_key(U'j')) {
-    top = std::min(top + 1, most);
-  } else if (key.name == Name::up || key == letter_key(U'k')) {
-    top = std::max(top - 1, 0);
-  } else if (key.name == Name::page_down || key == letter_key(U' ')) {
-    top = std::min(top + page, most);
-  } else if (key.name == Name::page_up) {
-    top = std::max(top - page, 0);
-  } else {
-    return false;
-  }
-  return true;
+bool scrolled(std::size_t& top, const Key& key, std::size_t page) {
+  constexpr std::size_t most = 200;
+  const bool is_space = key == letter_key(U' ');
+  return move_selection(top, is_space ? Key{Name::page_down, 0} : key, most, page);
 }
 
 std::vector<std::string> wrapped_all(const std::vector<std::string>& paragraphs, int columns) {
   std::vector<std::string> lines;
   for (const std::string& paragraph : paragraphs) {
-    if (paragraph.empty()) lines.emplace_back();
     for (std::string& line : wrapped(paragraph, std::max(columns, 1))) {
       lines.push_back(std::move(line));
     }
@@ -66,12 +55,18 @@ std::vector<std::string> wrapped_all(const std::vector<std::string>& paragraphs,
   return lines;
 }
 
+Style plain(const std::string& /*line*/) {
+  return Style::plain;
+}
+
 // Draws lines from `top` on; whether there are more than fit.
-bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, int top) {
+bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, std::size_t top,
+                   Style (*style)(const std::string& line) = plain) {
   const auto count = static_cast<int>(lines.size());
-  const int first = std::clamp(top, 0, std::max(count - canvas.height(), 0));
+  const int first = std::min(static_cast<int>(top), std::max(count - canvas.height(), 0));
   for (int y = 0; y < canvas.height() && first + y < count; ++y) {
-    canvas.write(0, y, lines[static_cast<std::size_t>(first + y)]);
+    const std::string& line = lines[static_cast<std::size_t>(first + y)];
+    canvas.write(0, y, line, style(line));
   }
   return canvas.height() < count;
 }
@@ -84,23 +79,17 @@ Pressed HelpBox::press(const Key& key) {
 
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
   constexpr int wanted = 60;
-  std::vector<std::string> text;
-  for (const std::string_view line : prompts::key_help) {
-    for (std::string& part : wrapped(line, std::clamp(canvas.width() - 4, 1, wanted))) {
-      text.push_back(std::move(part));
-    }
-  }
-  const auto lines = static_cast<int>(text.size());
-  const Canvas box = draw_box(canvas, {wanted, lines + 2}, "Help");
-  const int seen = std::max(box.height() - 2, 0);
-  const int top = std::clamp(top_, 0, std::max(lines - seen, 0));
-  for (int y = 0; y < seen && top + y < lines; ++y) {
-    const std::string& line = text[static_cast<std::size_t>(top) + static_cast<std::size_t>(y)];
-    const bool heading = line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
-    box.write(0, y, line, heading ? Style::strong : Style::plain);
-  }
+  const std::vector<std::string> text = wrapped_all(
+      {prompts::key_help.begin(), prompts::key_help.end()}, std::min(canvas.width() - 4, wanted));
+  const Canvas box = draw_box(canvas, {wanted, static_cast<int>(text.size()) + 2}, "Help");
+  const bool scrolls = draw_scrolled(box.cut({0, 0, box.width(), std::max(box.height() - 2, 0)}),
+                                     text, top_, [](const std::string& line) {
+                                       const bool heading =
+                                           line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
+                                       return heading ? Style::strong : Style::plain;
+                                     });
   std::vector<KeyHint> keys;
-  if (seen < lines) keys.push_back({"↑↓", "Scroll", {Name::down, 0}});
+  if (scrolls) keys.push_back({"↑↓", "Scroll", {Name::down, 0}});
   keys.push_back({"Esc", "Back", {Name::escape, 0}});
   draw_box_keys(box, keys, scene);
   scene.cursor.reset();
@@ -113,7 +102,8 @@ Pressed Question::press(const Key& key) {
 
 void Question::draw(const Canvas& canvas, Scene& scene) const {
   const std::vector<std::string> lines = wrapped(text_, std::min(46, canvas.width() - 4));
-  const Canvas box = draw_box(canvas, {46, static_cast<int>(lines.size()) + 2}, "Sure?");
+  const Canvas box =
+      draw_box(canvas, {46, static_cast<int>(lines.size()) + 2}, prompts::are_you_sure);
   for (std::size_t i = 0; i < lines.size(); ++i) box.write(0, static_cast<int>(i), lines[i]);
   draw_box_keys(box, {{"Y", "Yes", letter_key(U'y')}, {"N", "No", letter_key(U'n')}}, scene);
   scene.cursor.reset();
@@ -173,7 +163,7 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
 }
 
 Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back) {
-  return {"Another key",
+  return {"Key changed",
           {{std::string(prompts::go_back), go_back},
            {std::string(prompts::trust_key), std::move(trust)}},
           {client::changed_key_text(client::sanitized(change.server)),
@@ -239,7 +229,8 @@ void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
   for (int y = 0; beside && y < code_height; ++y) {
     box.write(0, y, code_[static_cast<std::size_t>(y)], Style::code);
   }
-  const int top = std::clamp(top_, 0, std::max(static_cast<int>(text.size()) - seen, 0));
+  const int top =
+      std::min(static_cast<int>(top_), std::max(static_cast<int>(text.size()) - seen, 0));
   if (below) {
     const int from = std::max(first - top, 0);
     box.cut({0, 0, box.width(), seen}).restyle({0, from, code_width, seen - from}, Style::code);
@@ -334,7 +325,7 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
     if (occupant.kind == Occupant::Kind::ai) {
       v1::ClientMessage remove;
       remove.mutable_remove_ai()->set_seat(client::write_mark(seat));
-      choices.push_back({"Take " + client::name_of(occupant) + " off " + mark,
+      choices.push_back({"Remove " + client::name_of(occupant) + " from " + mark,
                          requests(talk, std::move(remove))});
     }
     if (occupant.kind == Occupant::Kind::open) {
@@ -349,7 +340,7 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
     choices.push_back(
         {std::string(prompts::ai_takes_over), requests(talk, client::add_ai(room.my_seat, {}))});
   }
-  return {"Who plays?", std::move(choices)};
+  return {"AI players", std::move(choices)};
 }
 
 namespace {

@@ -1,4 +1,4 @@
-// Boxes over a screen that ask for something, or explain.
+// Boxes over a screen that ask a question or explain something.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace tictactoe::screen {
 /// Carries out what was chosen in a dialog.
 using Action = std::function<void(client::Time now)>;
 
-/// A dialog stays open or is closed, and may have an action either way. One that stays open with an
-/// action waits until the server has carried the request out or refused it.
+/// Whether the dialog closes, and its action if any. A dialog that stays open with an action waits
+/// until the server has done or refused the request.
 struct Pressed {
   bool closed = false;
   Action action = {};  // NOLINT(readability-redundant-member-init)
@@ -44,7 +44,7 @@ class Dialog {
   /// Whether text can be typed, and pasted, now.
   virtual bool takes_text() const { return false; }
   virtual void paste(std::string_view /*text*/) {}
-  /// The request that it has sent was refused, or could not be sent. False if it was another's.
+  /// A request was refused, or could not be sent. Returns false if it was not the dialog's.
   virtual bool refuse(const v1::ClientMessage& /*request*/, const v1::Error& /*error*/) {
     return false;
   }
@@ -54,14 +54,14 @@ class Dialog {
 /// Players that a menu shows.
 inline constexpr std::size_t max_shown_players = 500;
 
-/// All that can be done, in words.
+/// The keys and commands.
 class HelpBox final : public Dialog {
  public:
   Pressed press(const Key& key) override;
   void draw(const Canvas& canvas, Scene& scene) const override;
 
  private:
-  int top_ = 0;
+  std::size_t top_ = 0;
 };
 
 /// How others join: the command, the address of the page with its QR code, and the server's key.
@@ -81,7 +81,7 @@ class JoinBox final : public Dialog {
   std::size_t shown_ = 0;          // of the ways to join
   std::vector<std::string> text_;  // paragraphs
   std::vector<std::string> code_;  // rows of the QR code; empty if there is none
-  int top_ = 0;
+  std::size_t top_ = 0;
 };
 
 /// A question that is answered by yes or no.
@@ -122,11 +122,11 @@ class Menu : public Dialog {
  private:
   Content content_;
   std::size_t selected_ = 0;
-  int top_ = 0;  // of the text
+  std::size_t top_ = 0;  // of the text
 };
 
-/// Asks what becomes of the seat if the program is ended during a game. Guests and games without a
-/// server can't come back.
+/// Asks what to do with the seat when quitting during a game. Guests and local games can't return
+/// to it.
 class QuitMenu final : public Menu {
  public:
   /// `hosting`: the server ends with the program.
@@ -165,10 +165,10 @@ class PasswordBox final : public Dialog {
 /// Asks whether to trust a server's new key. It shows both.
 Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back);
 
-/// The action that makes a request. The session must outlive it.
+/// An action that sends a request. The session must outlive it.
 Action requests(client::Session& talk, v1::ClientMessage request);
 
-/// AI seats that can be filled, freed or handed over in this room.
+/// The seats of this room that AIs can take, leave or take over.
 Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels);
 
 /// Gets a player who was chosen.

@@ -8,6 +8,7 @@
 #include "client/words/lists.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
+#include "common/program/wording.hpp"
 
 namespace tictactoe::screen {
 
@@ -184,10 +185,6 @@ Rows<game_columns.size()> rows_of(const std::vector<client::ListedGame>& games) 
   return rows;
 }
 
-std::string count_text(std::size_t count, std::string_view one, std::string_view more) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : more);
-}
-
 std::vector<std::string> advice_lines(const StartScreen& view, int width) {
   if (!view.advises()) return {};
   return wrapped(std::string(prompts::no_server_answered).append(" ").append(prompts::start_advice),
@@ -308,7 +305,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const std::vector<client::ListedRoom>& rooms = view.list.rooms();
   const auto open = static_cast<std::size_t>(
       std::ranges::count_if(rooms, [](const auto& room) { return room.has_open_seat(); }));
-  std::string head = view.talk.rooms() ? count_text(view.list.all(), "room", "rooms")
+  std::string head = view.talk.rooms() ? program::counted(view.list.all(), "room", "rooms")
                                        : std::string(prompts::asking_for_rooms);
   if (open > 0) head.append(", " + client::with_open_seat_text(open));
   const int after = parts.head.write(1, 1, head, Style::strong) + 3;

@@ -12,6 +12,7 @@
 #include "client/terminal/raw_mode.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
+#include "common/program/wording.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -29,10 +30,8 @@ App::Options app_options(const Program::Options& options) {
 }
 
 std::string about(const v1::ServerInfo& info) {
-  const auto count = [](std::uint32_t number, std::string_view one) {
-    return std::to_string(number) + " " + std::string(one) + (number == 1 ? "" : "s");
-  };
-  return count(info.players(), "player") + ", " + count(info.open_rooms(), "open room");
+  return program::counted(info.players(), "player", "players") + ", " +
+         program::counted(info.open_rooms(), "open room", "open rooms");
 }
 
 }  // namespace
@@ -130,20 +129,18 @@ void Program::look_for_servers() {
     flush();
   });
   offer_servers();
-  choosing_.expires_after(choosing_time);
-  choosing_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    app_.start().choose_the_only_one();
-    flush();
+  call_after(choosing_, choosing_time, [this] { app_.start().choose_the_only_one(); });
+  call_after(advice_, advice_time, [this] {
+    if (finder_ && finder_->servers().empty()) app_.start().advise();
   });
-  set_advice();
 }
 
-void Program::set_advice() {
-  advice_.expires_after(advice_time);
-  advice_.async_wait([this](const boost::system::error_code& error) {
-    if (error || !finder_ || !finder_->servers().empty()) return;
-    app_.start().advise();
+void Program::call_after(boost::asio::steady_timer& timer, std::chrono::milliseconds time,
+                         std::function<void()> call) {
+  timer.expires_after(time);
+  timer.async_wait([this, call = std::move(call)](const boost::system::error_code& error) {
+    if (error) return;
+    call();
     flush();
   });
 }

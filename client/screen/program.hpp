@@ -2,7 +2,9 @@
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,7 +61,8 @@ class Program {
   void take(const std::vector<Input>& inputs);
   void on_signal(client::SignalEvent event);
   void look_for_servers();
-  void set_advice();
+  void call_after(boost::asio::steady_timer& timer, std::chrono::milliseconds time,
+                  std::function<void()> call);
   void offer_servers();
   /// `key`: the only one that the person takes for that server's, whatever is kept.
   void connect(const client::Address& server,

@@ -50,33 +50,21 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
       max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
   for (const std::string& level : levels_) opponents.push_back("AI, " + client::level_text(level));
-  fields_.push_back({.label = "Name", .hint = std::string(prompts::name_hint), .presets = {}});
-  fields_.push_back({.label = "Board",
-                     .hint = std::string(prompts::board_hint),
-                     .presets = {"3x3", "5x5", "10x10", "15x15", "19x19", "100x100"}});
-  fields_.push_back({.label = std::string(prompts::in_a_row),
-                     .hint = std::string(prompts::k_hint),
-                     .presets = {"3", "4", "5", "6"}});
-  fields_.push_back({.label = "Clock",
-                     .hint = std::string(prompts::clock_hint),
-                     .presets = {"none", "1m", "3m+2s", "10m", "30s/move"}});
-  fields_.push_back({.label = "Password",
-                     .hint = std::string(prompts::password_hint),
-                     .presets = {},
-                     .secret = true});
-  fields_.push_back({.label = "Listed",
-                     .hint = std::string(prompts::listed_hint),
-                     .presets = {"yes", "no"},
-                     .typed = false});
-  fields_.push_back({.label = "Newcomers",
-                     .hint = std::string(prompts::newcomers_hint),
-                     .presets = {"no", "yes"},
-                     .typed = false});
-  fields_.push_back({.label = "Hints",
-                     .hint = std::string(prompts::hints_hint),
-                     .presets = {"no", "yes"},
-                     .typed = false});
-  fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
+  const auto add = [this](std::string_view label, std::string_view hint,
+                          std::vector<std::string> presets) -> Field& {
+    fields_.push_back(
+        {.label = std::string(label), .hint = std::string(hint), .presets = std::move(presets)});
+    return fields_.back();
+  };
+  add("Name", prompts::name_hint, {});
+  add("Board", prompts::board_hint, {"3x3", "5x5", "10x10", "15x15", "19x19", "100x100"});
+  add(prompts::in_a_row, prompts::k_hint, {"3", "4", "5", "6"});
+  add("Clock", prompts::clock_hint, {"none", "1m", "3m+2s", "10m", "30s/move"});
+  add("Password", prompts::password_hint, {}).secret = true;
+  add("Listed", prompts::listed_hint, {"yes", "no"}).typed = false;
+  add("Newcomers", prompts::newcomers_hint, {"no", "yes"}).typed = false;
+  add("Hints", prompts::hints_hint, {"no", "yes"}).typed = false;
+  add("Against", "", opponents).typed = false;
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
   }
@@ -254,8 +242,8 @@ void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
   }
   draw_note(box.cut({0, count, box.width(), box.height() - count - 1}));
   draw_box_keys(box,
-                {{"Enter", "Open it", {Name::enter, 0}},
-                 {"↑↓", "Go on", {Name::down, 0}},
+                {{"Enter", "Create", {Name::enter, 0}},
+                 {"↑↓", "Next", {Name::down, 0}},
                  {"←→", "Change", {Name::right, 0}},
                  {"Esc", "Back", {Name::escape, 0}}},
                 scene);

@@ -82,7 +82,7 @@ Style style_of(Tone tone) {
 std::vector<KeyHint> keys_of(const RoomView& view) {
   const Room& room = view.room;
   if (view.entry == Entry::chat || view.entry == Entry::move) {
-    return {{"Enter", view.entry == Entry::chat ? "Say it" : "Play it", {Key::Name::enter, 0}},
+    return {{"Enter", view.entry == Entry::chat ? "Send" : "Play", {Key::Name::enter, 0}},
             {"Esc", "Cancel", {Key::Name::escape, 0}}};
   }
   const bool seated = room.my_seat != Mark::none;
@@ -111,7 +111,7 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
       room.x.kind == Occupant::Kind::person && room.o.kind == Occupant::Kind::person;
   if (playing && (!two_people || room.options.hints())) add("H", "Hint");
   if (playing && seated) {
-    add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Grant" : "Take back");
+    add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Allow" : "Take back");
     add("D", mine_to_answer && room.draw_offered_by != Mark::none ? "Accept draw" : "Draw");
     add("R", "Resign");
   }

@@ -1,4 +1,4 @@
-// What a player is known by on a server.
+// What identifies a player to a server.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ enum class Asks : unsigned char { nothing, server_password, account_password };
 /// The token of a player over all connections of a session.
 class OwnToken {
  public:
-  /// Is asked at the first welcome, with the number of the server and whether it knew the token:
-  /// for the token of another player that is to come back instead.
+  /// Called at the first welcome, with the server's number and whether it knew the token. May
+  /// return the token of another player to return as instead.
   using Find = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
 
   /// Empty before the first welcome of a new player.
@@ -36,11 +36,11 @@ class OwnToken {
   void set(std::string token) { text_ = std::move(token); }
   void find_with(Find find) { find_ = std::move(find); }
 
-  /// Whether the welcome is of another lobby than the earlier ones.
+  /// Whether the welcome comes from a different lobby than earlier ones.
   bool is_other_lobby(const v1::Welcome& welcome) const {
     return server_id_ != 0 && welcome.server_id() != server_id_;
   }
-  /// The token of another player to come back as. Asks only at the first welcome.
+  /// The token of another player to return as. Asks only at the first welcome.
   std::optional<std::string> find(const v1::Welcome& welcome) {
     if (!find_) return std::nullopt;
     return std::exchange(find_, {})(welcome.server_id(), welcome.resumed());
@@ -54,7 +54,7 @@ class OwnToken {
       text_.clear();
     }
   }
-  /// A token that the server gave since the last call, to be kept for the next time.
+  /// A token received since the last call, to be stored for the next session.
   std::optional<std::string> take_new() { return std::exchange(to_keep_, {}); }
 
  private:

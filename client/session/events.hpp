@@ -42,9 +42,9 @@ struct Cause {
 struct Ending {
   int status = 0;  ///< for the operating system: 0 as asked for, 1 server lost, 2 bad name
   Cause cause;
-  /// The server was looked for in vain for so long; 0 if it was not looked for.
+  /// How long the server was looked for in vain; 0 if it was not.
   std::chrono::seconds patience{0};
-  Asks asks = Asks::nothing;  ///< another try with this password may do
+  Asks asks = Asks::nothing;  ///< trying again with this password may succeed
 };
 
 // Events refer to data that lives only during the call of on_event().
@@ -52,18 +52,18 @@ struct Ending {
 /// The first welcome.
 struct Welcomed {
   const v1::Welcome& welcome;
-  bool had_token = false;  ///< of an earlier time
+  bool had_token = false;  ///< from an earlier session
 };
 /// The welcome after a lost connection.
 struct WelcomedBack {
   bool resumed = false;
-  std::string lost_room;  ///< the room in which the own seat is lost; empty if none is
+  std::string lost_room;  ///< the room in which the player's seat is lost; empty if none
 };
-/// The welcome at another server of the lobby, to which a server has sent the client.
+/// The welcome at another server of the lobby, to which the client was redirected.
 struct Moved {
   std::string address;  ///< sanitized
 };
-/// All that was missed has come.
+/// Everything that was missed has arrived.
 struct CaughtUp {
   bool changed = false;  ///< the board, or whose turn it is
 };
@@ -122,11 +122,11 @@ struct InvitationCame {
   std::string from;
   ListedRoom room;
 };
-/// The server has passed an invitation on; `player` is sanitized.
+/// The server has delivered an invitation; `player` is sanitized.
 struct InvitationSent {
   std::string player;
 };
-/// Somebody has said that in the lobby.
+/// A line of chat in the lobby.
 struct LobbySaid {
   const ChatLine& line;
 };
@@ -155,13 +155,13 @@ struct ConnectionLost {
 struct RetryScheduled {
   const Cause& cause;
   milliseconds wait;
-  /// The next try is at once, and at this other server of the lobby; sanitized. Empty if it is not.
+  /// If not empty, the next try is at once, at this other server of the lobby (sanitized).
   std::string another = {};  // NOLINT(readability-redundant-member-init)
 };
-/// A line for the lobby or an invitation was under way as the connection was lost. The server does
-/// not say what became of it.
+/// The connection was lost while a line for the lobby or an invitation was in flight. Whether it
+/// arrived is unknown.
 struct PerhapsLost {};
-/// The session ends without a connection, and the server keeps the seat.
+/// The session ends without leaving, and the server keeps the seat.
 struct SeatKept {};
 
 using SessionEvent =
@@ -171,7 +171,7 @@ using SessionEvent =
                  GamesListed, GameFound, HintGiven, Noticed, ConnectionLost, RetryScheduled,
                  PerhapsLost, SeatKept>;
 
-/// Gets every event when it happens, with the session in the state after it.
+/// Receives every event as it happens; the session already has the state after it.
 class Subscriber {
  public:
   virtual void on_event(const SessionEvent& event) = 0;

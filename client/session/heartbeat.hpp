@@ -1,4 +1,4 @@
-// Signs of life: when to give one, and when there has been none for too long.
+// Keep-alives: when to send one, and when the server has been silent for too long.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,16 @@
 
 namespace tictactoe::client {
 
-/// Pings are never sent more often than this, whatever a server says its limit is.
+/// Pings are never sent more often than this, whatever the server's limit.
 inline constexpr milliseconds shortest_ping_interval{500};
 
-/// A server drops peers from which nothing comes for its silence timeout, so something is sent at
-/// least each third of it. A server that sends nothing for two thirds of it after a ping counts as
-/// lost.
+/// A server drops peers that are silent for its timeout, so something is sent at least every third
+/// of it. A server that sends nothing for two thirds of it after a ping counts as lost.
 class Heartbeat {
  public:
   enum class Due : std::uint8_t { nothing, ping, lost };
 
-  /// A connection begins to count; a timeout of 0 asks for nothing.
+  /// Starts for a new connection. A timeout of 0 disables it.
   void start(milliseconds silence_timeout, Time now) {
     *this = {};
     if (silence_timeout <= milliseconds(0)) return;
@@ -30,7 +29,7 @@ class Heartbeat {
 
   void sent(Time now) { sent_ = now; }
   void received() { pinged_.reset(); }
-  /// A ping was sent. Of several without an answer the first counts.
+  /// A ping was sent. The oldest one without an answer counts.
   void pinged(Time now) {
     sent_ = now;
     if (!pinged_) pinged_ = now;

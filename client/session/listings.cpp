@@ -5,8 +5,11 @@
 namespace tictactoe::client {
 namespace {
 
-template <auto mutable_list>
-v1::ClientMessage request_after(const std::string& last) {
+// The request for the page after `last`; nothing if the list is complete.
+template <auto mutable_list, class Value>
+std::optional<v1::ClientMessage> next_page(PagedList<Value>& list, bool more,
+                                           const std::string& last) {
+  if (!list.goes_on(more, last)) return std::nullopt;
   v1::ClientMessage message;
   (message.*mutable_list)()->set_after(last);
   return message;
@@ -59,8 +62,8 @@ std::optional<v1::ClientMessage> Listings::add(const v1::RoomList& page) {
     if (listed.size() < max_listed_rooms) listed.push_back(read_room_info(info));
   }
   const std::string last = page.rooms().empty() ? "" : page.rooms().rbegin()->name();
-  if (!rooms.goes_on(page.more() && listed.size() < max_listed_rooms, last)) return std::nullopt;
-  return request_after<&v1::ClientMessage::mutable_list_rooms>(last);
+  return next_page<&v1::ClientMessage::mutable_list_rooms>(
+      rooms, page.more() && listed.size() < max_listed_rooms, last);
 }
 
 std::optional<v1::ClientMessage> Listings::add(const v1::PlayerList& page) {
@@ -69,8 +72,8 @@ std::optional<v1::ClientMessage> Listings::add(const v1::PlayerList& page) {
     if (listed.size() < max_listed_people) listed.push_back(read_player(info));
   }
   const std::string last = page.players().empty() ? "" : page.players().rbegin()->name();
-  if (!players.goes_on(page.more() && listed.size() < max_listed_people, last)) return std::nullopt;
-  return request_after<&v1::ClientMessage::mutable_list_players>(last);
+  return next_page<&v1::ClientMessage::mutable_list_players>(
+      players, page.more() && listed.size() < max_listed_people, last);
 }
 
 std::optional<v1::ClientMessage> Listings::add(const v1::MemberList& page) {
@@ -78,8 +81,7 @@ std::optional<v1::ClientMessage> Listings::add(const v1::MemberList& page) {
   add_members(listed, page, max_listed_people);
   const std::string last = page.watchers().empty() ? "" : *page.watchers().rbegin();
   const bool more = page.more() && listed.watchers.size() < max_listed_people;
-  if (!members.goes_on(more, last)) return std::nullopt;
-  return request_after<&v1::ClientMessage::mutable_list_members>(last);
+  return next_page<&v1::ClientMessage::mutable_list_members>(members, more, last);
 }
 
 }  // namespace tictactoe::client

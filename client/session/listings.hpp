@@ -15,28 +15,28 @@
 
 namespace tictactoe::client {
 
-/// Rooms that one list keeps.
+/// Maximum number of rooms in a list.
 inline constexpr std::size_t max_listed_rooms = 2000;
-/// Names that one list of players, or of a room's watchers, keeps.
+/// Maximum number of names in a list of players or of a room's watchers.
 inline constexpr std::size_t max_listed_people = 10'000;
-/// Finished games that one list keeps.
+/// Maximum number of finished games in a list.
 inline constexpr std::size_t max_listed_games = 10'000;
 
-/// Pages of one list that are asked for.
+/// Maximum number of pages requested for one list.
 inline constexpr int max_list_pages = 200;
 
-/// Collects the pages of a list in a `Value`, and keeps the last list that came whole.
+/// Collects the pages of a list in a `Value`, and keeps the last complete list.
 template <class Value>
 class PagedList {
  public:
-  /// A list is asked for. False if the pages of one are still to come.
+  /// Begins a list. Returns false if one is still being loaded.
   bool begin() {
     if (coming_) return false;
     coming_.emplace();
     pages_ = 0;
     return true;
   }
-  /// The rest of the pages will not come.
+  /// The remaining pages will not arrive.
   void give_up() { coming_.reset(); }
   void clear() { *this = {}; }
 
@@ -63,11 +63,11 @@ class PagedList {
   std::optional<Value> whole_;
 };
 
-/// Finished games, the latest first: a page for each request.
+/// Finished games, latest first: one page per request.
 class GameList {
  public:
-  /// Begins a list, of `player` if that is not empty. False while a page is still to come: it would
-  /// be taken for the first one of the new list.
+  /// Begins a list, of `player`'s games unless empty. Returns false while a page is pending, which
+  /// would be mistaken for the first one of the new list.
   bool begin(const std::string& player);
   /// The request for the first page, or for the next one.
   v1::ClientMessage next_page() const;

@@ -16,10 +16,10 @@
 
 namespace tictactoe::client {
 
-/// Players that can be muted.
+/// Maximum number of muted players.
 inline constexpr std::size_t max_muted = 1'000;
 
-/// Players whose chat and invitations the person does not want to see. The server does not know.
+/// Players whose chat and invitations are hidden. The server does not know.
 class Muted {
  public:
   /// False if too many are muted.
@@ -49,7 +49,7 @@ class Muted {
 /// The rooms of the lobby and what is said in it, while the player follows it.
 class Lobby {
  public:
-  /// What an update has changed. The rooms and players count only once all rooms have come.
+  /// What an update changed. Rooms and players are reported once all rooms have arrived.
   struct News {
     bool rooms = false;
     bool players = false;  ///< their number
@@ -60,8 +60,7 @@ class Lobby {
   bool is_followed() const { return is_followed_; }
   void set_followed(bool is_followed) { is_followed_ = is_followed; }
 
-  /// The first updates are the list of rooms, the others what changes in it. At most
-  /// max_listed_rooms are kept.
+  /// The first updates list the rooms, later ones change the list. Keeps at most max_listed_rooms.
   News apply(const v1::LobbyUpdate& update, const Muted& muted);
   std::vector<ListedRoom> rooms() const;
   /// The latest lines; at most max_kept_chat.

@@ -1,4 +1,4 @@
-// The room that a player is in, with what belongs to it.
+// The room that a player is in, and the state that goes with it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// A good move, for the position of that game and with so many marks on the board.
+/// A good move, for the position of `game` with `ply` marks and that many takebacks.
 struct HintedCell {
   Cell cell;
   Mark mark = Mark::none;
@@ -25,11 +25,11 @@ struct OwnRoom {
   std::optional<Room> room;  ///< nothing outside of rooms
   std::string password;
   Time clocks_from;           ///< when the server sent the clocks
-  int resyncs = 0;            ///< snapshots asked for since an update was last understood
+  int resyncs = 0;            ///< snapshots requested since the last consistent update
   bool is_resyncing = false;  ///< a snapshot is asked for
   std::optional<HintedCell> last_hint;
 
-  /// The last hint, if the position is still the one that it was meant for.
+  /// The last hint, if the position has not changed since.
   const HintedCell* hint() const {
     const bool stands = last_hint && room && room->phase == Phase::playing &&
                         last_hint->game == room->game && last_hint->ply == room->board.count() &&

@@ -1,4 +1,4 @@
-// The requests of a session that have no answer, over all its connections.
+// The unanswered requests of a session, across its connections.
 #pragma once
 
 #include <cstddef>
@@ -25,13 +25,13 @@ class Pending {
   std::uint64_t next_id() { return ++last_id_; }
   /// It was sent, with an id.
   void add(Request request) { under_way_.push_back(std::move(request)); }
-  /// Takes the request that was answered; nothing if there is none with that id.
+  /// Takes the request that was answered; nothing if none has that id.
   std::optional<Request> take(std::uint64_t id);
   /// Only the answer to the last ping is of interest.
   void forget_pings();
   /// Under way, the oldest first.
   const std::vector<Request>& under_way() const { return under_way_; }
-  /// Whether nothing is under way on this connection, or due again.
+  /// Whether nothing is under way on this connection or due to be repeated.
   bool is_idle() const { return under_way_.empty() && refused_.empty(); }
   /// Whether any request but a ping has no answer.
   bool is_busy() const;
@@ -44,26 +44,27 @@ class Pending {
   /// Those that are due.
   std::vector<Request> take_due(Time now);
 
-  /// The connection has ended. If `keeps`, what is under way goes over the next one.
+  /// The connection has ended. If `keeps`, what is under way is sent over the next one.
   void connection_lost(bool keeps);
-  /// A server has passed the request on to another one; connection_lost() follows.
+  /// The request was redirected to another server; connection_lost() follows.
   void redirect(Request request);
   /// The request that is to go to another server; null if there is none.
   const Request* redirected() const;
-  /// Whether it was sent there and has no answer yet, or not even that.
+  /// Whether it still has no answer, sent or not.
   bool awaits_redirected() const { return redirected_id_ != 0; }
   /// Whether this was the answer to it.
   bool redirected_answered(std::uint64_t id);
 
-  /// A server takes the player in. Whether a lost request to leave the room was done: a watcher
-  /// leaves with the connection.
+  /// At a welcome: whether a lost request to leave the room was done. A watcher leaves with the
+  /// connection.
   bool has_left(const v1::Welcome& welcome, bool watches) const;
   /// Forgets the lost requests that were handled.
   void welcomed(const v1::Welcome& welcome, bool watches);
-  /// Forgets the lost requests that have no purpose in the room as it is now; null for no room.
-  /// `same_wishes`: the other side asks for what it asked for when they were made.
+  /// Forgets the lost requests that are pointless in the present room (null: none). `same_wishes`:
+  /// the other side's requests are still those that the lost ones may have answered.
   void forget_overtaken(const Room* room, bool same_wishes);
-  /// The lost requests, to be sent again. One that is only said has an id if it may have been done.
+  /// The lost requests, to be sent again. Chat and invitations keep their id if they may have been
+  /// done.
   std::vector<Request> take_lost();
 
  private:

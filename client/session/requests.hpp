@@ -33,14 +33,14 @@ inline v1::ClientMessage invite(const std::string& player) {
   return message;
 }
 
-/// Whether the answer is a snapshot of the room that the player is in from then on.
+/// Whether the request enters a room, so that its answer is a snapshot.
 inline bool enters_room(const v1::ClientMessage& message) {
   return message.has_create_room() || message.has_join_room() || message.has_watch_room() ||
          message.has_play();
 }
 
-/// Whether it asks for something to be shown, and can be sent again at any time. A hint may be
-/// announced in the room once more.
+/// Whether it only reads, and can be sent again at any time. A repeated hint may be announced
+/// twice.
 inline bool only_asks(const v1::ClientMessage& message) {
   return message.has_list_rooms() || message.has_list_players() || message.has_list_members() ||
          message.has_list_games() || message.has_get_game() || message.has_hint();
@@ -51,8 +51,8 @@ inline bool is_for_connection(const v1::ClientMessage& message) {
   return message.has_ping() || message.has_get_snapshot() || message.has_watch_lobby();
 }
 
-/// Whether Welcome.last_request_done does not cover the request: after a lost connection nobody can
-/// tell whether it was done.
+/// Whether Welcome.last_request_done does not cover the request, so that after a lost connection
+/// its fate is unknown.
 inline bool is_uncounted(const v1::ClientMessage& message) {
   return message.has_say_in_lobby() || message.has_invite();
 }

@@ -1,4 +1,4 @@
-// When to try again to reach a server that is gone.
+// When to try to reach a lost server again.
 #pragma once
 
 #include <chrono>
@@ -17,24 +17,24 @@ inline constexpr milliseconds longest_wait{15'000};
 /// over what the lost one had, within ten seconds.
 inline constexpr milliseconds longest_wait_for_takeover{1'000};
 inline constexpr milliseconds takeover_time{20'000};
-/// A connection that held for so long ends a series of tries. One that is lost at once, again and
-/// again, does not: a client that comes back to a server that crashes waits longer each time.
+/// A connection that lasts this long ends a series of tries. Shorter ones don't: a client of a
+/// server that keeps crashing waits longer each time.
 inline constexpr milliseconds settled_after{3'000};
 
-/// Growing waits, each moved by up to a quarter at random so that a thousand clients of a server
-/// that ended do not all come back in the same moment.
+/// Growing waits, each varied by up to a quarter at random, so that a thousand clients of a
+/// restarted server do not all return at the same moment.
 class RetryPlan {
  public:
-  /// Gives up `patience` after the connection was lost; 0: does not try at all.
+  /// Gives up `patience` after the connection was lost; 0 disables reconnecting.
   RetryPlan(std::chrono::seconds patience, std::uint64_t seed);
 
-  /// How long to wait before the next try; nothing if it is time to give up. To be called when
-  /// the connection is lost and when a try has failed. The last try falls on the end of the
-  /// patience. `has_others` says that there are several servers.
+  /// How long to wait before the next try; nothing if it is time to give up. Call when the
+  /// connection is lost and when a try fails. The last try falls at the end of `patience`.
+  /// `has_others`: there are several servers.
   std::optional<milliseconds> next(Time now, bool has_others = false);
   /// Whether it is time to give up.
   bool is_over(Time now) const { return since_ && now >= *since_ + patience_; }
-  /// The server has welcomed us, and all that was missed has come.
+  /// The server has welcomed us, and everything missed has arrived.
   void welcomed(Time now) { welcomed_ = now; }
   std::chrono::seconds patience() const { return patience_; }
 

@@ -1,4 +1,4 @@
-// Which of the servers of a lobby a client connects to.
+// Chooses the server of a lobby to connect to.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,16 @@
 
 namespace tictactoe::client {
 
-/// Redirects that are followed in a row.
+/// Maximum number of redirects followed in a row.
 inline constexpr int max_redirects = 5;
-/// A player who has been at a server for so long may be redirected again as if for the first time.
+/// After this time at a server the count of redirects starts again.
 inline constexpr milliseconds redirects_forgotten_after{3'000};
 /// Longest address of a server: the longest name of a host, brackets and a port.
 inline constexpr std::size_t max_server_address_bytes = 264;
-/// Servers that are tried if the present one is lost. Of more, some are left out at random.
+/// Maximum number of servers tried if the present one is lost, chosen at random.
 inline constexpr std::size_t max_lobby_servers = 16;
 
-/// Begins with the server that the person has named, of which only the owner of the session knows
-/// the address.
+/// Begins with the server that the person named. Only the owner of the session knows its address.
 class ServerChoice {
  public:
   /// `named` is the address of the server that the person has named, if it is known, so that it is
@@ -36,20 +35,19 @@ class ServerChoice {
   /// Whether any other server is known.
   bool has_others() const;
 
-  /// A server sends the client elsewhere. False if servers have done so too often in a row:
-  /// nothing has changed then.
+  /// Follows a redirect. Returns false and changes nothing after too many in a row.
   bool follow(const v1::ServerAddress& server, Time now);
   /// The redirected request is answered.
   void answered() { redirects_ = 0; }
-  /// The present server has taken the client in and nothing is left to be sent again.
+  /// The present server has welcomed the client, and nothing is left to resend.
   void settled(Time now) { settled_ = now; }
-  /// The present server has taken the client in, and names all servers of its lobby. It is the
-  /// first to be tried if it is lost; those that only an earlier server has named are the last.
+  /// The present server has welcomed the client and named the servers of its lobby. If it is lost,
+  /// it is tried first, and servers that only an earlier server named are tried last.
   void welcomed(const v1::Welcome& welcome);
 
-  /// The next try is for the server that has last taken the client in; the others follow.
+  /// The next try is for the server that last welcomed the client; the others follow.
   void go_home();
-  /// The next one of the others. Null if each was tried since go_home().
+  /// The next of the others. Null if each was tried since go_home().
   const v1::ServerAddress* another() const;
   /// The next try is for another(), which is not null.
   void go_to_another();

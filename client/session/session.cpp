@@ -86,6 +86,21 @@ void Session::note_second_seat() {
   own_.room->both_seats = shares && second_->own_.room->my_seat == other(own_.room->my_seat);
 }
 
+namespace {
+
+void name_game(v1::ClientMessage& message, const Room& room) {
+  if (message.has_resign()) message.mutable_resign()->set_game(room.game);
+  if (message.has_offer_draw()) message.mutable_offer_draw()->set_game(room.game);
+  if (message.has_ask_takeback()) {
+    const Mark by = room.takeback_asked_by;
+    message.mutable_ask_takeback()->set_game(room.game);
+    message.mutable_ask_takeback()->set_grants(by != Mark::none && by != room.my_seat);
+  }
+  if (message.has_decline()) message.mutable_decline()->set_game(room.game);
+}
+
+}  // namespace
+
 void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   now_ = now;
   if (ending_ || leaving_) return;
@@ -101,16 +116,7 @@ void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
     follow_lobby();
   }
   // Each names the game it is meant for, so that it can't hit the next one.
-  if (own_.room && message.has_resign()) message.mutable_resign()->set_game(own_.room->game);
-  if (own_.room && message.has_offer_draw())
-    message.mutable_offer_draw()->set_game(own_.room->game);
-  if (own_.room && message.has_ask_takeback()) {
-    v1::AskTakeback& takeback = *message.mutable_ask_takeback();
-    const Mark by = own_.room->takeback_asked_by;
-    takeback.set_game(own_.room->game);
-    takeback.set_grants(by != Mark::none && by != own_.room->my_seat);
-  }
-  if (own_.room && message.has_decline()) message.mutable_decline()->set_game(own_.room->game);
+  if (own_.room) name_game(message, *own_.room);
   send(std::move(message));
 }
 
@@ -407,33 +413,29 @@ void Session::on_hinted(const v1::Hinted& hinted) {
 
 // Lists -------------------------------------------------------------------------------------------
 
-void Session::on_room_list(const v1::RoomList& page) {
-  if (lists_.rooms.coming() == nullptr) return;
-  emit(RoomPage{page});
+template <class Page>
+void Session::add_page(const Page& page, const SessionEvent& complete) {
   if (auto next = lists_.add(page)) {
     send(*std::move(next));
   } else {
-    emit(RoomsListed{!page.more()});
+    emit(complete);
   }
+}
+
+void Session::on_room_list(const v1::RoomList& page) {
+  if (lists_.rooms.coming() == nullptr) return;
+  emit(RoomPage{page});
+  add_page(page, RoomsListed{!page.more()});
 }
 
 void Session::on_player_list(const v1::PlayerList& page) {
   if (lists_.players.coming() == nullptr) return;
   emit(PlayerPage{page});
-  if (auto next = lists_.add(page)) {
-    send(*std::move(next));
-  } else {
-    emit(PlayersListed{!page.more()});
-  }
+  add_page(page, PlayersListed{!page.more()});
 }
 
 void Session::on_member_list(const v1::MemberList& page) {
-  if (lists_.members.coming() == nullptr) return;
-  if (auto next = lists_.add(page)) {
-    send(*std::move(next));
-  } else {
-    emit(MembersListed{});
-  }
+  if (lists_.members.coming() != nullptr) add_page(page, MembersListed{});
 }
 
 void Session::on_game_list(const v1::GameList& page) {

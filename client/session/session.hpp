@@ -1,8 +1,7 @@
-// The protocol of one player with one server, without any I/O and without text for people: bytes
-// and requests go in, bytes and events come out. It outlives its connections: if one is lost, it
-// asks for another one and resumes. Its owner (Driver, or a test) moves the bytes, has the clock,
-// and calls deadline_reached() when next_deadline() has come. A front end makes requests and
-// subscribes to the events.
+// The protocol of one player with one server, without I/O and without text for people: bytes and
+// requests go in, bytes and events come out. It outlives its connections: if one is lost, it asks
+// for another and resumes. Its owner (Driver, or a test) moves the bytes, has the clock, and calls
+// deadline_reached() at next_deadline(). A front end makes requests and subscribes to the events.
 #pragma once
 
 #include <algorithm>
@@ -36,45 +35,43 @@
 
 namespace tictactoe::client {
 
-/// Version of the protocol that is spoken here.
+/// The supported version of the protocol.
 inline constexpr std::uint32_t protocol_version = 1;
-/// Longest frame that is taken from a server, whatever it says its limit is.
+/// Maximum size of a frame from a server, whatever limit it announces.
 inline constexpr std::size_t max_server_frame_bytes = std::size_t{64} << 10;
-/// Snapshots asked for one after the other because the updates make no sense, before giving up.
+/// Maximum number of consecutive snapshots requested because updates are inconsistent.
 inline constexpr int max_resyncs = 5;
 
-/// How long a server may take for its welcome and, after a connection was lost, for what was
-/// missed.
+/// Time limit for a server's welcome and, after a lost connection, for what was missed.
 inline constexpr milliseconds welcome_timeout{10'000};
-/// How long it may take to connect while other servers of the lobby can be tried.
+/// Time limit for connecting while other servers of the lobby can be tried.
 inline constexpr milliseconds lobby_connect_timeout{3'000};
 /// How long a leaving client waits for the server's confirmation.
 inline constexpr milliseconds leave_timeout{2'000};
-/// Longest time that a server's retry_after_ms is taken at its word, and the wait if it says
-/// nothing.
+/// The longest retry_after_ms that is respected, and the wait if a server gives none.
 inline constexpr milliseconds max_retry_delay{60'000};
 inline constexpr milliseconds default_retry_delay{1'000};
 
 class Session {
  public:
   struct Options {
-    std::string name;      ///< how the player wants to be called
+    std::string name;      ///< the name that the player wants
     std::string server;    ///< HOST:PORT of the server that the person has named; empty if unknown
     std::string software;  ///< program and version, for the server's log
-    /// Repeats requests that the server refuses because of a rate limit or because it cannot record
-    /// now (CODE_RATE_LIMITED, CODE_CANNOT_RECORD). Lists are always repeated.
+    /// Repeats requests that the server refuses because of a rate limit or because it can't record
+    /// at the moment (CODE_RATE_LIMITED, CODE_CANNOT_RECORD). Lists are always repeated.
     bool retry_refused = false;
     /// Says goodbye at the end: the server keeps neither seat nor name.
     bool guest = false;
     /// The host is in this process: see LocalGame in client/player.
     bool local = false;
     Passwords passwords;
-    /// Token of an earlier time, empty for none.
+    /// Token from an earlier session; empty if none.
     std::string token;
     /// How long the client tries to reach a lost server; 0: not at all.
     std::chrono::seconds patience{0};
     std::uint64_t seed = 1;  ///< of the jitter of the waits
-    /// What is said in the lobby is told while the player is in no room.
+    /// Follows the lobby while the player is in no room.
     bool follow_lobby = false;
   };
 
@@ -82,7 +79,7 @@ class Session {
   enum class Link : std::uint8_t {
     connecting,   ///< a connection is being made
     greeting,     ///< hello was said
-    catching_up,  ///< welcome again: what was missed comes in
+    catching_up,  ///< welcomed again; what was missed is arriving
     up,
     waiting,  ///< until it is time to try again
   };
@@ -105,39 +102,39 @@ class Session {
   /// Reports an event of the second session to the subscriber.
   void report(const SessionEvent& event) { emit(event); }
 
-  // What happens to the connection. `now` never runs backwards.
+  // Connection events. `now` never runs backwards.
 
   /// No connection could be made; `why` is a cause in a few words.
   void cannot_connect(std::string_view why, Time now);
-  /// The server is not the one that was meant: ends, unless it was only one of several to be tried.
-  /// `why` are sentences.
+  /// The server is not the intended one. Ends the session, unless other servers can be tried. `why`
+  /// consists of sentences.
   void refuse_server(std::string_view why, Time now);
-  /// The connection stands: says hello.
+  /// The connection is established: sends the hello.
   void connected(Time now);
-  /// Where to put the server's next bytes; at least one.
+  /// Space for the server's next bytes; at least one.
   std::span<char> prepare() { return reader_.prepare(); }
-  /// The first `count` bytes of prepare()'s space have come.
+  /// The first `count` bytes of prepare()'s space have been filled.
   void received(std::size_t count, Time now);
   /// The connection ended or broke; `why` is a cause in a few words.
   void connection_lost(std::string_view why, Time now);
   void deadline_reached(Time now);
 
-  // Requests. Each is answered by events. One that can't be sent is answered by NotSent.
+  // Requests. Each is answered by events, or by NotSent if it can't be sent.
 
   void play(Time now) { ask<&v1::ClientMessage::mutable_play>(now); }
-  /// Places the own mark, for the position that is known here. Not sent while it is the turn of
-  /// somebody else.
+  /// Places the player's mark in the known position. Not sent while it is another player's turn.
   void place(Cell cell, Time now);
-  /// Chats in the room or, outside of rooms, in the lobby, which is followed from then on.
+  /// Chats in the room or, outside of rooms, in the lobby, and follows the lobby from then on.
   void chat(const std::string& text, Time now);
-  /// The connected players, and the people in the room: all pages. Has no effect while the same
-  /// list is being answered.
+  /// Requests all pages of the connected players, and of the people in the room. Has no effect
+  /// while the same list is being loaded.
   void list_players(Time now) { ask<&v1::ClientMessage::mutable_list_players>(now); }
   void list_members(Time now) { ask<&v1::ClientMessage::mutable_list_members>(now); }
   void get_game(std::uint64_t id, Time now);
-  /// The list of rooms, all its pages. Has no effect while one is being answered.
+  /// Requests all pages of the list of rooms. Has no effect while it is being loaded.
   void list_rooms(Time now);
-  /// Finished games, the latest first (of `player`, all if that is empty), and more of them.
+  /// Requests finished games, latest first (of `player`, or of everybody if empty), and more of
+  /// them.
   void list_games(const std::string& player, Time now);
   void more_games(Time now);
   /// A request without fields, as ask<&v1::ClientMessage::mutable_hint>(now).
@@ -147,9 +144,9 @@ class Session {
     (message.*mutable_request)();
     request(std::move(message), now);
   }
-  /// Any other request, without an id. It is given the number of the running game.
+  /// Sends any other request, which has no id yet. Adds the number of the running game.
   void request(v1::ClientMessage message, Time now);
-  /// The same, by this session in any case.
+  /// Like request(), but never by the second session.
   void request_for_own_seat(v1::ClientMessage message, Time now);
   /// Leaves the room, says goodbye if a guest, and ends.
   void leave(Time now);
@@ -157,44 +154,44 @@ class Session {
   bool mute(const std::string& player);
   /// False if the player was not muted.
   bool unmute(const std::string& player) { return muted_.remove(player); }
-  /// Ends without telling the server, which holds the seat as for a lost connection. A guest
-  /// leaves, because the server keeps nothing of guests.
+  /// Ends without telling the server, which holds the seat as after a lost connection. A guest
+  /// leaves instead, because the server keeps nothing for guests.
   void drop(Time now);
 
-  // What is to be done.
+  // For the owner.
 
-  /// Whether there should be a connection: false between two tries. One that stands when this
-  /// becomes false is to be closed, and a new one opened when it becomes true again.
+  /// Whether there should be a connection; false between two tries. When this becomes false, close
+  /// the connection; when it becomes true, open a new one.
   bool wants_connection() const { return link_ != Link::waiting && !ending_; }
-  /// The server of the lobby that this connection is for, as another server has named it. Null: the
-  /// one that the person named.
+  /// The server of the lobby that this connection is for, as another server named it. Null: the one
+  /// that the person named.
   const v1::ServerAddress* elsewhere() const { return servers_.elsewhere(); }
   /// Bytes for the server since the last call.
   std::string take_bytes() { return std::exchange(bytes_, {}); }
-  /// A token that the server gave since the last call, to be kept for the next time.
+  /// A token received since the last call, to be stored for the next session.
   std::optional<std::string> take_token() { return token_.take_new(); }
-  /// When deadline_reached is to be called, if nothing happens before.
+  /// When to call deadline_reached(), unless something happens earlier.
   std::optional<Time> next_deadline() const;
-  /// Set once it is over; nothing more happens then.
+  /// Set at the end. Nothing happens after that.
   const std::optional<Ending>& ending() const { return ending_; }
 
-  // What is known.
+  // State.
 
-  /// When the last thing happened.
+  /// The time of the last event.
   Time now() const { return now_; }
   Link link() const { return link_; }
   /// While catching up: whether the server has kept a seat for the player.
   bool takes_up_seat() const { return news_.takes_up_seat; }
-  /// From a server to another one that it has named. People need not notice.
+  /// Whether the client is being redirected. People need not notice.
   bool is_moving() const { return moving_; }
   bool is_guest() const { return options_.guest; }
   bool is_local() const { return options_.local; }
-  /// When a lost server is tried again, while waiting for that.
+  /// When a lost server is tried again; set only while waiting.
   const std::optional<Time>& next_try() const { return next_try_; }
   /// Whether the server has ever welcomed us.
   bool is_welcomed() const { return limits_.has_value(); }
   bool is_leaving() const { return leaving_; }
-  /// Requests without an answer, and whether any was made by the player.
+  /// The number of unanswered requests, and whether the player made any of them.
   std::size_t pending() const { return pending_.under_way().size(); }
   bool is_busy() const;
   /// Only once welcomed.
@@ -202,43 +199,42 @@ class Session {
   /// The name that was asked for.
   const std::string& wanted_name() const { return options_.name; }
   const Passwords& passwords() const { return options_.passwords; }
-  /// Whether a password of that kind was sent: if the server asks for it then, it was wrong.
+  /// Whether a password of that kind was sent. If the server still asks for it, it was wrong.
   bool gave_password(Asks asks) const {
     if (asks == Asks::nothing) return false;
     return !(asks == Asks::server_password ? passwords().server : passwords().account).empty();
   }
-  /// Whether the player has got another name because the wanted one belongs to an account, and its
+  /// Whether the player has another name because the wanted one belongs to an account whose
   /// password was not given.
   bool needs_account_password(const v1::Welcome& welcome) const {
     return !welcome.name_note().empty() && passwords().account.empty() && !is_local();
   }
-  /// The own name, and the server's (empty if it has none), sanitized.
+  /// The player's name, and the server's (empty if it has none), sanitized.
   const std::string& me() const { return me_; }
   const std::string& server_name() const { return server_name_; }
   /// The room, null outside of rooms; and when the server sent its clocks.
   const Room* room() const { return own_.room ? &*own_.room : nullptr; }
   Time clocks_from() const { return own_.clocks_from; }
-  /// The last list of rooms that came whole, nothing before the first.
+  /// The last complete list of rooms; nothing before the first.
   const std::optional<std::vector<ListedRoom>>& rooms() const { return lists_.rooms.whole(); }
-  /// The last lists of people that came whole, nothing before the first; and who is muted.
+  /// The last complete lists of people; nothing before the first.
   const std::optional<std::vector<ListedPlayer>>& players() const { return lists_.players.whole(); }
   const std::optional<Members>& members() const { return lists_.members.whole(); }
   /// See Muted::names.
   const std::map<std::string, std::string>& muted() const { return muted_.names(); }
   bool is_muted(const std::string& player) const { return muted_.contains(player); }
-  /// The player whose invitation came last; empty before the first.
+  /// The sender of the latest invitation; empty before the first.
   const std::string& last_inviter() const { return last_inviter_; }
-  /// The latest lines that were said in the lobby, as far as they were followed.
+  /// The latest lines of the lobby's chat.
   const std::deque<ChatLine>& lobby_chat() const { return lobby_.chat(); }
-  /// Finished games, the latest first, nothing before the first list; and whether there are more
-  /// to ask for.
+  /// Finished games, latest first, nothing before the first list; and whether the server has more.
   const std::optional<std::vector<ListedGame>>& games() const { return lists_.games.games(); }
   bool has_more_games() const { return lists_.games.has_more(); }
-  /// Whether a page of the games is still to come.
+  /// Whether a page of the games is being loaded.
   bool is_asking_for_games() const { return lists_.games.is_asking(); }
   /// See OwnRoom::hint.
   const HintedCell* hint() const { return own_.hint(); }
-  /// The cell of a move in the current position that was sent and is not answered yet.
+  /// The cell of an unanswered move in the current position.
   std::optional<Cell> sent_move() const;
 
  private:
@@ -277,7 +273,7 @@ class Session {
     bool operator==(const Wishes&) const = default;
   };
   Wishes others_wishes() const;
-  /// What has come since a welcome, while catching up.
+  /// What has arrived since a welcome, while catching up.
   struct News {
     bool takes_up_seat = false;  // the player has one
     bool board = false;
@@ -301,6 +297,8 @@ class Session {
   void on_update(const v1::RoomUpdate& update);
   void on_left();
   void on_hinted(const v1::Hinted& hinted);
+  template <class Page>
+  void add_page(const Page& page, const SessionEvent& complete);
   void on_room_list(const v1::RoomList& page);
   void on_player_list(const v1::PlayerList& page);
   void on_member_list(const v1::MemberList& page);
@@ -325,7 +323,7 @@ class Session {
   bool begins_again_ = false;  // as another player, once the goodbye is answered
   RetryPlan retry_plan_;
   ServerChoice servers_;
-  bool moving_ = false;      // because of a redirect, until all is there
+  bool moving_ = false;      // because of a redirect, until everything has arrived
   bool redirected_ = false;  // ever: a server has known the player
   Heartbeat heartbeat_;
   std::optional<Time> answer_by_;  // for the welcome and what follows it, or when leaving
@@ -335,7 +333,7 @@ class Session {
   News news_;                         // since the last welcome
   std::optional<v1::Limits> limits_;  // set by the first welcome
 
-  // What is known.
+  // State.
   std::string me_;
   std::string server_name_;
   OwnRoom own_;

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -39,14 +38,6 @@ bool wait_for(int lock) {
 }
 
 }  // namespace
-
-std::string read_limited(const std::string& path, std::size_t most) {
-  std::ifstream file(path);
-  std::string text(most, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
-}
 
 bool make_private_folder(const std::string& path) {
   std::error_code ignored;  // mkdir reports it

@@ -133,7 +133,8 @@ Slot take_slot(const std::string& path, std::string& note) {
   const bool removed = unlink(path.c_str()) == 0;
   if (slot.state == Slot::State::taken) ::close(slot.file);
   if (!removed) return {Slot::State::failed, -1, {}, fault};
-  note = "The identity in " + path + " can't be used: " + fault + ". A new one replaces it.";
+  note =
+      "The identity in " + path + " can't be used: " + fault + ". It was replaced with a new one.";
   return try_slot(path);
 }
 

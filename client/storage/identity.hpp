@@ -1,11 +1,11 @@
-// The identities of a player: the secret tokens that servers gave, kept in the user's state folder
-// so that a client that was ended, or crashed, comes back to its seat.
+// The identities of a player: secret tokens from servers, stored in the user's state folder so that
+// a client that ended or crashed can return to its seat.
 //
 // One file for each server, player name and slot: `alice@5e1f0c93a7d24b68`, then
 // `alice@5e1f0c93a7d24b68.2` and so on for clients that run at the same time. A file is locked
-// (flock) while its client runs, so that two clients never share a player. The folder is for its
-// owner alone (0700), and so are the files (0600); a file that others could have read or written is
-// not trusted and is replaced.
+// (flock) while its client runs, so that two clients never share a player. Only the owner can use
+// the folder (0700) and the files (0600). A file that others could have read or written is not
+// trusted and is replaced.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ inline constexpr std::size_t max_identities = 256;
 inline constexpr std::size_t max_identity_bytes = 256;
 
 /// The folder by the XDG base directory specification: $XDG_STATE_HOME/tictactoe, else
-/// ~/.local/state/tictactoe. Empty if the environment has neither.
+/// ~/.local/state/tictactoe. Empty if neither variable is set.
 std::string state_folder();
 
 /// The name of the file of a player's first slot.
@@ -41,14 +41,13 @@ class Identity {
   Identity& operator=(Identity&& other) noexcept;
   ~Identity();
 
-  /// The token that was kept; empty if there was none.
+  /// The stored token; empty if none.
   const std::string& token() const { return token_; }
   const std::string& path() const { return path_; }
-  /// Keeps `token` (of token_bytes) from now on: written beside the file, synced and renamed over
-  /// it, so that after a crash either the former or the new one is there. Why it can't be, in a few
-  /// words; empty on success.
+  /// Stores `token` (of token_bytes) atomically: after a crash the file has either the old or the
+  /// new one. Returns the fault in a few words; empty on success.
   std::string save(std::string_view token);
-  /// Removes the file: what it kept is kept elsewhere.
+  /// Removes the file, once the token is stored elsewhere.
   void remove();
 
  private:
@@ -62,15 +61,15 @@ class Identity {
   std::string token_;
 };
 
-/// What open_identity found. Without an identity the client plays, but can't come back after its
-/// end; `note` is a line for people that says why, or what was wrong with a file that was replaced.
+/// The result of open_identity(). Without an identity the client can play, but not return after it
+/// ends; `note` tells people why, or what was wrong with a file that was replaced.
 struct IdentityOpened {
   std::optional<Identity> identity;
   std::string note;
 };
 
-/// Takes the first slot that no running client has, and makes the folder if there is none.
-/// `file` is named by identity_name().
+/// Takes the first slot that no running client uses, and creates the folder if necessary. `file` is
+/// named by identity_name().
 IdentityOpened open_identity(const std::string& folder, const std::string& file);
 
 }  // namespace tictactoe::client

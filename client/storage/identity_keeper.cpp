@@ -10,6 +10,7 @@
 #include "client/storage/file.hpp"
 #include "client/storage/known_servers.hpp"
 #include "client/storage/passwords.hpp"
+#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -29,7 +30,7 @@ std::string index_in(const std::string& folder) {
 std::vector<KnownAddress> read_addresses(const std::string& folder) {
   std::vector<KnownAddress> known;
   if (folder.empty()) return known;
-  std::istringstream file(read_limited(index_in(folder), max_address_bytes));
+  std::istringstream file(posix::read_file(index_in(folder), max_address_bytes).value_or(""));
   for (std::string line; known.size() < max_known_addresses && std::getline(file, line);) {
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;

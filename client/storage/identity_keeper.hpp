@@ -1,12 +1,12 @@
 // The identity of one player on one server, whatever the server's address is today.
 //
 // Identities belong to the number by which a server calls itself (Welcome.server_id). The number is
-// only known after the first welcome at an address, so that the file `addresses` keeps which server
+// only known after the first welcome at an address, so the file `addresses` records which server
 // was last found at which address: a line for each, with the address, a tab and the number in
 // hexadecimal.
 //
-// Any server can claim any number. If keys of the server are known, the identity goes to it at
-// another address only if the key there is one of them.
+// Any server can claim any number. If keys of the server are known, it gets the identity at another
+// address only if its key there is one of them.
 #pragma once
 
 #include <cstddef>
@@ -21,40 +21,39 @@
 
 namespace tictactoe::client {
 
-/// Addresses that are kept, the latest first, and bytes of the file that are looked at.
+/// Maximum number of addresses, the latest first, and of bytes read from the file.
 inline constexpr std::size_t max_known_addresses = 64;
 inline constexpr std::size_t max_address_bytes = 16'384;
 
 class IdentityKeeper {
  public:
-  /// Keeps nothing: for guests.
+  /// Stores nothing: for guests.
   IdentityKeeper() = default;
   /// `address` is HOST:PORT; the folder is that of open_identity().
   IdentityKeeper(std::string folder, std::string address, std::string name);
 
-  /// The token to begin with; empty if there is none.
+  /// The initial token; empty if none.
   std::string token() const { return opened_.identity ? opened_.identity->token() : std::string(); }
   /// A line for people, see IdentityOpened.
   const std::string& note() const { return opened_.note; }
 
-  /// A server was reached that has proven to have this key; nothing without TLS.
+  /// A server was reached and proved to have this key; nothing without TLS.
   void reached(std::optional<tls::Fingerprint> key) { key_ = key; }
 
-  /// The first welcome says which server is at the address. Returns the token of the player that
-  /// this person is on that server, if it is another one than the one that was welcomed; `resumed`
-  /// says that the server knew token().
+  /// The first welcome says which server is at the address. Returns the token of this person's
+  /// player there, if it differs from the one just welcomed. `resumed`: the server knew token().
   std::optional<std::string> server_known(std::uint64_t server, bool resumed);
-  /// The server is also at `address`, HOST:PORT, as a server that is trusted says: it is one of
-  /// several with the same number and the same players.
+  /// The server is also at `address`, HOST:PORT, according to a trusted server: one of several with
+  /// the same number and players.
   void also_at(const std::string& address) const;
-  /// keep_passwords() will keep these, in the file that save_passwords() takes.
+  /// keep_passwords() will store these in that file of save_passwords().
   void remember(std::string folder, std::string file, Passwords passwords) {
     remembered_ = {std::move(folder), std::move(file), std::move(passwords)};
   }
-  /// The server has accepted the passwords. Keeps them, once. Returns a line for people if they
-  /// can't be kept.
+  /// The server has accepted the passwords. Stores them, once. Returns a line for people if that
+  /// fails.
   std::string keep_passwords();
-  /// Keeps a token. Returns a line for people if it can't be kept.
+  /// Stores a token. Returns a line for people if that fails.
   std::string save(const std::string& token);
 
  private:

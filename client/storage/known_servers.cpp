@@ -1,14 +1,13 @@
 #include "client/storage/known_servers.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 
 #include "client/storage/file.hpp"
+#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -27,21 +26,10 @@ struct Text {
 
 // A file that does not exist is empty.
 Text read_from(const std::string& path) {
-  Text text;
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {{}, errno == ENOENT};
-  text.bytes.resize(max_known_bytes + 1);
-  std::size_t size = 0;
-  ssize_t count = 1;
-  while (size < text.bytes.size() && count != 0) {
-    count = ::read(file, text.bytes.data() + size, text.bytes.size() - size);
-    if (count < 0 && errno != EINTR) break;
-    if (count > 0) size += static_cast<std::size_t>(count);
-  }
-  ::close(file);
-  text.bytes.resize(size);
-  text.is_whole = count >= 0 && size <= max_known_bytes;
-  return text;
+  auto bytes = posix::read_file(path, max_known_bytes + 1);
+  if (!bytes) return {{}, errno == ENOENT};
+  const bool is_whole = bytes->size() <= max_known_bytes;
+  return {*std::move(bytes), is_whole};
 }
 
 std::string_view without_end(std::string_view line) {

@@ -18,20 +18,20 @@ namespace tictactoe::client {
 inline constexpr std::size_t max_known_servers = 2'000;
 inline constexpr std::size_t max_known_bytes = std::size_t{512} * 1024;
 
-/// What is known of the server at an address.
+/// What is known about the server at an address.
 struct KnownServer {
   enum class State : std::uint8_t {
-    unknown,  ///< nothing is kept of it
+    unknown,  ///< no key is stored
     same,
-    changed,  ///< another key is kept, at `place`
+    changed,  ///< another key is stored, at `place`
     damaged,  ///< its line, at `place`, has no key; or the file, `place`, can't be read
   };
   State state = State::unknown;
   std::string place;  ///< FILE:LINE, or FILE
 };
 
-/// Keys belong to addresses, as those of ssh do: what a server says of itself, its number too,
-/// proves nothing before its key is known.
+/// Keys belong to addresses, as with ssh: what a server says about itself, even its number, proves
+/// nothing until its key is known.
 ///
 /// The file `known_servers` in a folder: a line for each server, its HOST:PORT, a space and its
 /// fingerprint. Lines that begin with # and empty lines are left alone. A person may change it with
@@ -41,7 +41,7 @@ class KnownServers {
   /// `folder` is empty if there is none.
   explicit KnownServers(const std::string& folder);
 
-  /// Compares the key of the server at `address`, HOST:PORT, with the one that is kept.
+  /// Compares the key of the server at `address`, HOST:PORT, with the stored one.
   KnownServer check(std::string_view address, const tls::Fingerprint& fingerprint) const;
   /// Pins the key of an unknown server. Returns why it can't, in a few words; empty on success, and
   /// if another program has just pinned the same key.

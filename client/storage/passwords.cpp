@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "client/storage/file.hpp"
+#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -36,7 +37,7 @@ Passwords load_passwords(const std::string& folder, const std::string& name) {
   if (folder.empty()) return passwords;
   remove_leftover(path);
   if (!is_private(path)) return passwords;
-  std::istringstream file(read_limited(path, max_file_bytes));
+  std::istringstream file(posix::read_file(path, max_file_bytes).value_or(""));
   std::getline(file, passwords.server);
   std::getline(file, passwords.account);
   return passwords;

@@ -1,5 +1,4 @@
-// The passwords of a server and of an account there, and where they are kept if the person wants
-// that.
+// Stores the passwords of a server and of an account there, if the person wants that.
 #pragma once
 
 #include <string>
@@ -11,8 +10,8 @@ namespace tictactoe::client {
 /// The passwords in the file `name`; empty if there are none. The folder is that of the identities,
 /// and `name` is made by identity_name(), see identity.hpp.
 Passwords load_passwords(const std::string& folder, const std::string& name);
-/// Keeps them in a file that only its owner can read, or removes it if there are none. Why it
-/// can't, in a few words; empty on success.
+/// Stores them in a file that only its owner can read, or removes the file if there are none.
+/// Returns the fault in a few words; empty on success.
 std::string save_passwords(const std::string& folder, const std::string& name,
                            const Passwords& passwords);
 

@@ -4,6 +4,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/storage/file.hpp"
+#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 
@@ -15,7 +16,7 @@ RecentServers::RecentServers(const std::string& folder) {
 
 void RecentServers::read() {
   entries_.clear();
-  const std::string text = read_limited(path_, max_recent_bytes);
+  const std::string text = posix::read_file(path_, max_recent_bytes).value_or("");
   std::size_t end = 0;
   for (std::size_t at = 0; entries_.size() < max_recent_servers; at = end + 1) {
     end = text.find('\n', at);

@@ -10,18 +10,18 @@
 
 namespace tictactoe::client {
 
-/// Reads standard input in a thread of its own and posts what it read to the io_context. A thread,
-/// since a regular file can't be polled, and since making a terminal non-blocking, as Asio would,
-/// makes it so for every program that shares it. It reads only when asked to, so that a long script
-/// stays where it is until its lines are due.
+/// Reads standard input in a thread of its own and posts the bytes to the io_context. It uses a
+/// thread because a regular file can't be polled, and because making a terminal non-blocking, as
+/// Asio would, affects every program that shares it. It reads only on request, so a long script
+/// stays unread until its lines are due.
 class InputThread {
  public:
-  /// Handed the bytes that were read; none means the end of input.
+  /// Receives the bytes read; none at the end of input.
   using OnBytes = std::function<void(std::string bytes)>;
 
   /// `context` must outlive this. `on_bytes` is called in the thread that runs it.
   InputThread(boost::asio::io_context& context, OnBytes on_bytes);
-  /// Wakes the thread and waits for its end.
+  /// Wakes the thread and joins it.
   ~InputThread();
   InputThread(const InputThread&) = delete;
   InputThread& operator=(const InputThread&) = delete;

@@ -14,7 +14,7 @@ namespace tictactoe::client {
 /// A KeyReader with the timer that it needs to tell the key Escape from a sequence.
 class KeyInput {
  public:
-  /// Handed what was done; nothing if only a part of a sequence or of a paste has come.
+  /// Receives the input; none if only a part of a sequence or of a paste has arrived.
   using OnInputs = std::function<void(const std::vector<Input>& inputs)>;
 
   /// `context` must outlive this. `on_inputs` is called in feed() and, later, by the context.

@@ -28,44 +28,19 @@ constexpr std::chrono::milliseconds sequence_wait{2'000};
 
 // The final byte of "ESC [ A" and "ESC O A".
 std::optional<Name> by_final(char final) {
-  switch (final) {
-    case 'A':
-      return Name::up;
-    case 'B':
-      return Name::down;
-    case 'C':
-      return Name::right;
-    case 'D':
-      return Name::left;
-    case 'F':
-      return Name::end;
-    case 'H':
-      return Name::home;
-    case 'Z':
-      return Name::back_tab;
-    default:
-      return std::nullopt;
-  }
+  constexpr std::string_view finals = "ABCDFHZ";
+  constexpr std::array names = {Name::up,  Name::down, Name::right,   Name::left,
+                                Name::end, Name::home, Name::back_tab};
+  const std::size_t at = finals.find(final);
+  return at < names.size() ? std::optional(names[at]) : std::nullopt;
 }
 
 // The number in "ESC [ 3 ~".
 std::optional<Name> by_number(int number) {
-  switch (number) {
-    case 1:
-    case 7:
-      return Name::home;
-    case 3:
-      return Name::remove;
-    case 4:
-    case 8:
-      return Name::end;
-    case 5:
-      return Name::page_up;
-    case 6:
-      return Name::page_down;
-    default:
-      return std::nullopt;
-  }
+  constexpr std::array<std::optional<Name>, 9> names = {std::nullopt,    Name::home, std::nullopt,
+                                                        Name::remove,    Name::end,  Name::page_up,
+                                                        Name::page_down, Name::home, Name::end};
+  return number >= 0 && number < 9 ? names[static_cast<std::size_t>(number)] : std::nullopt;
 }
 
 // "3;5" as numbers; no sequence here needs more than three.

@@ -1,5 +1,4 @@
-// What a person does at a terminal: keys, the mouse and pasted text, read from the bytes that the
-// terminal sends.
+// Keys, mouse events and pasted text, parsed from the bytes that a terminal sends.
 #pragma once
 
 #include <chrono>
@@ -66,7 +65,7 @@ using Input = std::variant<Key, Mouse, Paste>;
 /// Reads the sequences of xterm and of the terminals that follow it: ECMA-48, mouse reports in the
 /// SGR form (mode 1006) and the X10 form, and bracketed paste (mode 2004). Unknown sequences are
 /// dropped. Holds at most max_sequence bytes of a sequence and max_paste bytes of a paste. Only its
-/// mark ends a paste, however late: the terminal's signals work meanwhile.
+/// end mark ends a paste, however late; the terminal's signals work in the meantime.
 class KeyReader {
  public:
   static constexpr std::size_t max_sequence = 64;
@@ -74,11 +73,11 @@ class KeyReader {
 
   /// The input that these bytes complete.
   std::vector<Input> feed(std::string_view bytes);
-  /// If bytes are held that may be complete or may be the start of more: how long to wait for more
-  /// bytes before end_of_sequence() is to be called.
+  /// If the bytes held may be complete or the start of more: how long to wait for more before
+  /// calling end_of_sequence().
   std::optional<std::chrono::milliseconds> wait() const;
-  /// No more bytes have come: an Escape that is held was the key, and a longer sequence is dropped.
-  /// Has no effect on a paste.
+  /// No more bytes have arrived: a held Escape was the key, and a longer sequence is dropped. Has
+  /// no effect on a paste.
   std::vector<Input> end_of_sequence();
 
  private:

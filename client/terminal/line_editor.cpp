@@ -1,6 +1,7 @@
 #include "client/terminal/line_editor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "common/unicode/letters.hpp"
@@ -75,33 +76,21 @@ bool LineEditor::press(const Key& key) {
 }
 
 bool LineEditor::press_control(char32_t letter) {
-  switch (letter) {
-    case U'a':
-      return press({Name::home, 0});
-    case U'b':
-      return press({Name::left, 0});
-    case U'd':
-      return press({Name::remove, 0});
-    case U'e':
-      return press({Name::end, 0});
-    case U'f':
-      return press({Name::right, 0});
-    case U'k':
-      erase(cursor_, letters_.size());
-      return true;
-    case U'n':
-      return recall(false);
-    case U'p':
-      return recall(true);
-    case U'u':
-      clear();
-      return true;
-    case U'w':
-      erase(word_start(), cursor_);
-      return true;
-    default:
-      return false;
+  constexpr std::u32string_view letters = U"abdefnp";
+  constexpr std::array names = {Name::home,  Name::left, Name::remove, Name::end,
+                                Name::right, Name::down, Name::up};
+  const std::size_t at = letters.find(letter);
+  if (at < names.size()) return press({names[at], 0});
+  if (letter == U'k') {
+    erase(cursor_, letters_.size());
+  } else if (letter == U'u') {
+    clear();
+  } else if (letter == U'w') {
+    erase(word_start(), cursor_);
+  } else {
+    return false;
   }
+  return true;
 }
 
 void LineEditor::paste(std::string_view text) {

@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// Words that may stand in place of the text before the cursor, from byte `begin` of it on.
+/// Words that can replace the text before the cursor from byte `begin` on.
 struct Completion {
   std::size_t begin = 0;
   std::vector<std::string> words;  ///< each with a blank at its end
@@ -33,8 +33,8 @@ class LineEditor {
   /// Tab completes from now on. Without a completer, Tab is not for the editor.
   void complete_with(Completer completer) { completer_ = std::move(completer); }
 
-  /// Whether the key is one of the editor's. Up, Down and their like are only if there are earlier
-  /// lines.
+  /// Returns whether the editor uses the key. It uses Up, Down and their like only if there are
+  /// earlier lines.
   bool press(const Key& key);
   /// Inserts pasted text. Line ends and tabs become blanks; other control characters are dropped.
   void paste(std::string_view text);
@@ -46,13 +46,13 @@ class LineEditor {
   /// Replaces the text. Control characters are dropped.
   void set(std::string_view text);
   void clear() { set({}); }
-  /// The text, which becomes the latest of the earlier lines. The editor is empty afterwards.
+  /// Returns the text, which becomes the latest earlier line, and empties the editor.
   std::string take();
 
   const std::u32string& letters() const { return letters_; }
   /// Index into letters().
   std::size_t cursor() const { return cursor_; }
-  /// The words that the last Tab left to choose from. Empty after any other key.
+  /// The choices that the last Tab left. Empty after any other key.
   const std::vector<std::string>& choices() const { return choices_; }
 
  private:

@@ -1,4 +1,4 @@
-// Bytes of standard input as lines, if no person edits them.
+// Splits standard input into lines when no person edits them.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace tictactoe::client {
 
-/// Splits bytes at newlines; a carriage return before a newline is dropped. Of a line that is
-/// longer than `max_bytes` it keeps one byte more than that, so that the line can be refused.
+/// Splits bytes at newlines; a carriage return before a newline is dropped. Keeps one byte more
+/// than `max_bytes` of a longer line, so that it can be refused.
 class LineSplitter {
  public:
   explicit LineSplitter(std::size_t max_bytes) : max_bytes_(max_bytes) {}

@@ -1,4 +1,4 @@
-// Standard output of the line mode, and the terminal that it may be.
+// Standard output in line mode, which may be a terminal.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ class LineTerminal {
   };
   explicit LineTerminal(Options options) : options_(options) {}
 
-  /// The space for boards at the moment.
+  /// The present space for boards.
   Look look() const;
   /// Prints text, then the prompt and, of the line that is typed, the part around the cursor.
   /// Prints nothing if nothing has changed. Without Options::prompt, only text is printed.
   void show(std::string_view text, const std::string& prompt, const LineEditor& typed);
   void show(std::string_view text);
-  /// Leaves a typed line above what comes next.
+  /// Leaves a typed line above later output.
   void keep_line(const std::string& prompt, const std::string& typed);
   /// Removes the prompt for good.
   void finish();
-  /// Forgets what is on the terminal, as after another program wrote to it.
+  /// Forgets the terminal's content, as after another program wrote to it.
   void forget();
-  /// Whether the output has no reader any more. Nothing is written then.
+  /// Whether nobody reads the output any more. Nothing is written then.
   bool closed() const { return closed_; }
   /// Why the output can't be written, such as a full disk; otherwise empty.
   const std::string& fault() const { return fault_; }
@@ -48,15 +48,15 @@ class LineTerminal {
   std::string fault_;
 };
 
-/// Whether text on standard output should be coloured: it is a terminal that can, and neither
-/// NO_COLOR (https://no-color.org) nor the person says no.
+/// Whether to colour standard output: it is a capable terminal, and NO_COLOR (https://no-color.org)
+/// is not set.
 bool colour_wanted();
 
-/// Whether a person uses a terminal on which the line that is typed can be redrawn.
+/// Whether a person uses a terminal on which the typed line can be redrawn.
 bool editing_possible();
 
 /// Opens /dev/null in place of standard streams that the program was started without; otherwise the
-/// first socket would become one of them. To be called before any other file is opened.
+/// first socket would become one of them. Call before opening any other file.
 void fill_standard_streams();
 
 }  // namespace tictactoe::client

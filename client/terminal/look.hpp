@@ -1,14 +1,14 @@
-// What a terminal looks like.
+// The size and colours of a terminal.
 #pragma once
 
 #include <cstdint>
 
 namespace tictactoe::client {
 
-/// What text is made for.
+/// What to make text for.
 struct Look {
-  /// Columns and rows that a board may take, its rulers and captions included. Never fewer than
-  /// min_columns and min_rows are used.
+  /// Columns and rows that a board may take, with rulers and captions; at least min_columns and
+  /// min_rows.
   std::uint32_t columns = 80;
   std::uint32_t rows = 24;
   bool colour = false;

@@ -11,14 +11,14 @@ namespace tictactoe::client {
 inline constexpr const char* bracketed_paste_on = "\033[?2004h";
 inline constexpr const char* bracketed_paste_off = "\033[?2004l";
 
-/// Sets the terminal on standard input to a mode in which keys come at once and are not echoed.
+/// Sets the terminal on standard input to a mode in which keys arrive at once and are not echoed.
 /// Ctrl-C, Ctrl-Z and Ctrl-\ send their signals; Ctrl-S and Ctrl-Q are keys and stop nothing. The
 /// former mode is restored at the end of the object's life, and also if the program crashes
 /// (SIGSEGV, SIGABRT and their like) or gets SIGQUIT. There is at most one object at a time. If
 /// standard input is no terminal, nothing happens.
 class RawMode {
  public:
-  /// What is written to standard output along with the change of the mode.
+  /// Written to standard output along with the change of the mode.
   struct Bytes {
     std::string on;
     std::string off;
@@ -44,14 +44,14 @@ class RawMode {
   bool entered_ = false;
 };
 
-/// Whether the program may use its terminal: it runs in the foreground.
+/// Whether the program runs in the foreground, and so may use its terminal.
 bool in_foreground();
 
 /// Whether standard input was a terminal that has been closed.
 bool terminal_is_gone();
 
-/// Restores the terminal without ever waiting for it, as before the process is ended without more
-/// ado. May be called by any thread and by a signal handler.
+/// Restores the terminal without waiting for it, before the process ends abruptly. May be called by
+/// any thread and by a signal handler.
 void rescue_terminal();
 
 /// Stops the program as Ctrl-Z does by default. Returns when it is continued, or at once if the

@@ -1,4 +1,4 @@
-// The signals that concern a program at a terminal.
+// Signals for a program at a terminal.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace tictactoe::client {
 
-/// How long the program may take to handle Ctrl-C, and to end after a hang-up. Writing to a
-/// terminal or a pipe that nobody reads takes for ever.
+/// Time limit for handling Ctrl-C, and for ending after a hang-up. Writing to a terminal or a pipe
+/// that nobody reads blocks for ever.
 inline constexpr std::chrono::milliseconds signal_patience{3'000};
 
 enum class SignalEvent : std::uint8_t {
@@ -25,10 +25,10 @@ enum class SignalEvent : std::uint8_t {
   resize,     ///< SIGWINCH
 };
 
-/// Reports signals as events of an io_context for as long as it lives, and gives that context work.
-/// Waits for them in a thread of its own: if the context's thread does not get to an event within
-/// signal_patience, the thread restores the terminal and ends the process with status 0, which only
-/// drops the connection. SIGPIPE is ignored from then on: a write reports that its reader is gone.
+/// Reports signals as events of an io_context, which it keeps running. Waits for them in a thread
+/// of its own: if the context's thread does not handle an event within signal_patience, this thread
+/// restores the terminal and ends the process with status 0, which only drops the connection.
+/// Ignores SIGPIPE, so that a write reports a missing reader.
 class Signals {
  public:
   using OnSignal = std::function<void(SignalEvent)>;

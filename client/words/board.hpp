@@ -1,6 +1,5 @@
-// What the cells of a board look like, the same in both front ends, and the board as text.
-// Everything has a meaning without colour: [X] is the last move, *X* stands on a line that won, ~X~
-// is a move without an answer yet, (?) is a hint.
+// How cells look in both front ends, and the board as text. Nothing depends on colour: [X] is the
+// last move, *X* stands on a line that won, ~X~ is a move without an answer yet, (?) is a hint.
 //
 // The front ends differ in what they draw around the cells. Lines scroll away, so they show a part
 // of the board around one cell, with a caption. The pane of the full screen is a window with a
@@ -16,7 +15,7 @@
 
 namespace tictactoe::client {
 
-/// Cells that are marked though they are empty.
+/// Empty cells that are marked.
 struct MarkedCells {
   std::optional<Cell> hint;
   std::optional<Cell> sent;  ///< a move of the player that the server has not answered yet
@@ -25,8 +24,8 @@ struct MarkedCells {
 struct CellLook {
   enum class Kind : std::uint8_t { empty, mark, last, won, sent, hint };
   Kind kind = Kind::empty;
-  Mark mark = Mark::none;  ///< to be drawn; for `sent` the mark that the move would set
-  char left = ' ';         ///< what stands on both sides of the mark
+  Mark mark = Mark::none;  ///< to draw; for `sent` the mark of the pending move
+  char left = ' ';         ///< shown on both sides of the mark
   char right = ' ';
   /// The mark itself, '?' for a hint, ' ' for an empty cell.
   char letter() const;

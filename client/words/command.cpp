@@ -163,17 +163,9 @@ Command local() {
   return Local{};
 }
 
-constexpr auto list_rooms = parse_bare<request<&v1::ClientMessage::mutable_list_rooms>>;
-constexpr auto list_players = parse_bare<request<&v1::ClientMessage::mutable_list_players>>;
-constexpr auto list_members = parse_bare<request<&v1::ClientMessage::mutable_list_members>>;
-constexpr auto play = parse_bare<request<&v1::ClientMessage::mutable_play>>;
-constexpr auto ask_hint = parse_bare<request<&v1::ClientMessage::mutable_hint>>;
-constexpr auto ask_rematch = parse_bare<request<&v1::ClientMessage::mutable_rematch>>;
-constexpr auto resign = parse_bare<request<&v1::ClientMessage::mutable_resign>>;
-constexpr auto offer_draw = parse_bare<request<&v1::ClientMessage::mutable_offer_draw>>;
-constexpr auto ask_takeback = parse_bare<request<&v1::ClientMessage::mutable_ask_takeback>>;
-constexpr auto decline = parse_bare<request<&v1::ClientMessage::mutable_decline>>;
-constexpr auto leave_room = parse_bare<request<&v1::ClientMessage::mutable_leave_room>>;
+using M = v1::ClientMessage;
+template <auto mutable_request>
+constexpr auto ask = parse_bare<request<mutable_request>>;
 
 constexpr std::string_view create_usage =
     "create NAME [SIZE] [exact] [x|o] [password PW] [unlisted] [open-seats] [hints]\n"
@@ -181,27 +173,31 @@ constexpr std::string_view create_usage =
 
 // One without a purpose is explained by the entry before it.
 constexpr std::array entries = {
-    CommandEntry{"play", "play", "take an open seat, or create a room and wait", play},
-    CommandEntry{"rooms", "rooms", "list the rooms", list_rooms},
+    CommandEntry{"play", "play", "take an open seat, or create a room and wait",
+                 ask<&M::mutable_play>},
+    CommandEntry{"rooms", "rooms", "list the rooms", ask<&M::mutable_list_rooms>},
     CommandEntry{"create", create_usage, "create a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
     CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
     CommandEntry{"watch", "watch NAME [password WORD]", "watch a game", parse_watch},
     CommandEntry{"ai", "ai [x|o] [LEVEL]", "let an AI play, from 1 to 8; `noai` ends it", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
-    CommandEntry{"hint", "hint", "ask for a good move", ask_hint},
+    CommandEntry{"hint", "hint", "ask for a good move", ask<&M::mutable_hint>},
     CommandEntry{"say", "say TEXT", "chat with the room, or with the lobby", parse_say},
-    CommandEntry{"players", "players", "list the players; `members`: in your room", list_players},
-    CommandEntry{"members", "members", "", list_members},
+    CommandEntry{"players", "players", "list the players; `members`: in your room",
+                 ask<&M::mutable_list_players>},
+    CommandEntry{"members", "members", "", ask<&M::mutable_list_members>},
     CommandEntry{"invite", "invite NAME", "invite a player; `mute`, `unmute`: hide one",
                  parse_invite},
     CommandEntry{"mute", "mute [NAME]", "", parse_mute<true>},
     CommandEntry{"unmute", "unmute NAME", "", parse_mute<false>},
-    CommandEntry{"draw", "draw", "offer or accept a draw", offer_draw},
-    CommandEntry{"takeback", "takeback", "ask for or allow a takeback; `decline`", ask_takeback},
-    CommandEntry{"decline", "decline", "", decline},
-    CommandEntry{"resign", "resign", "give up the game", resign},
-    CommandEntry{"rematch", "rematch", "play again once the game is over", ask_rematch},
-    CommandEntry{"leave", "leave", "leave the room", leave_room},
+    CommandEntry{"draw", "draw", "offer or accept a draw", ask<&M::mutable_offer_draw>},
+    CommandEntry{"takeback", "takeback", "ask for or allow a takeback; `decline`",
+                 ask<&M::mutable_ask_takeback>},
+    CommandEntry{"decline", "decline", "", ask<&M::mutable_decline>},
+    CommandEntry{"resign", "resign", "give up the game", ask<&M::mutable_resign>},
+    CommandEntry{"rematch", "rematch", "play again once the game is over",
+                 ask<&M::mutable_rematch>},
+    CommandEntry{"leave", "leave", "leave the room", ask<&M::mutable_leave_room>},
     CommandEntry{"board", "board [ROW COL | b3]", "show the board (around a cell)", parse_board},
     CommandEntry{"history", "history [PLAYER]", "finished games; `replay NUMBER` shows one",
                  parse_history},

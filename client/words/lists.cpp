@@ -36,6 +36,13 @@ std::vector<std::string> table_line(const ListedRoom& room) {
   return {room.name, row.board, row.x, row.o, row.state + lock + watchers};
 }
 
+// Lines below a table that leaves out `hidden` of its list.
+std::string rest_text(std::size_t hidden, bool complete, const std::string& what) {
+  std::string text = hidden > 0 ? "... and " + std::to_string(hidden) + " more.\n" : "";
+  if (!complete) text.append("The server has more " + what + " than can be listed here.\n");
+  return text;
+}
+
 std::string result_text(const ListedGame& game) {
   std::string text = game.winner == Mark::none ? "draw" : mark_name(game.winner) + " wins";
   switch (game.reason) {
@@ -103,11 +110,7 @@ std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
     if (lines.size() > max_table_rows) break;
     lines.push_back(table_line(room));
   }
-  std::string table = draw_table(lines);
-  const std::size_t hidden = rooms.size() + 1 - lines.size();
-  if (hidden > 0) table.append("... and " + std::to_string(hidden) + " more.\n");
-  if (!complete) table.append("The server has more rooms than can be listed here.\n");
-  return table;
+  return draw_table(lines) + rest_text(rooms.size() + 1 - lines.size(), complete, "rooms");
 }
 
 GameRow row_of(const ListedGame& game, std::size_t most_of_name) {
@@ -153,11 +156,7 @@ std::string draw_player_table(const std::vector<ListedPlayer>& players, const Se
     lines.push_back(
         {player.name, player.room.empty() ? "-" : player.room, note_on(session, player)});
   }
-  std::string table = draw_table(lines);
-  const std::size_t hidden = players.size() + 1 - lines.size();
-  if (hidden > 0) table.append("... and " + std::to_string(hidden) + " more.\n");
-  if (!complete) table.append("The server has more players than can be listed here.\n");
-  return table;
+  return draw_table(lines) + rest_text(players.size() + 1 - lines.size(), complete, "players");
 }
 
 std::string members_text(const Members& members) {
@@ -214,9 +213,9 @@ std::string mute(Session& session, const std::string& player) {
   const std::string name = sanitized(known == players.end() ? player : *known);
   if (!session.mute(name)) return "You can't mute any more players: unmute one first.";
   if (known == players.end()) {
-    return name + " is muted. No player with that name has been seen here yet.";
+    return name + " is muted, but nobody with that name has been seen yet.";
   }
-  return name + " is muted: you won't see their chat or invitations. They are not told.";
+  return name + " is muted: you won't see their chat or invitations. They won't know.";
 }
 
 std::string unmute(Session& session, const std::string& player) {

@@ -12,7 +12,7 @@
 
 namespace tictactoe::client {
 
-/// Lines of a table of rooms or games. If there are more, it says how many.
+/// Maximum number of rows of a table of rooms or games. A last line counts the others.
 inline constexpr std::size_t max_table_rows = 200;
 /// Longest name that a table shows whole, in code points, so that a line stays within 80 columns.
 inline constexpr std::size_t max_table_name = 16;
@@ -27,7 +27,7 @@ std::string padded(std::string text, std::size_t width);
 /// and never by blanks. All lines have as many cells as the first.
 std::string draw_table(const std::vector<std::vector<std::string>>& lines);
 
-/// What a list shows of a room, besides its name.
+/// What a list shows about a room, besides its name.
 struct RoomRow {
   std::string board;
   std::string x;
@@ -46,7 +46,7 @@ std::string with_open_seat_text(std::size_t rooms);
 /// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
 
-/// What a list shows of a game, besides its number.
+/// What a list shows about a game, besides its number.
 struct GameRow {
   std::string ended;
   std::string board;
@@ -60,8 +60,8 @@ GameRow row_of(const ListedGame& game, std::size_t most_of_name = max_table_name
 /// The games in this order; each line ended by a newline.
 std::string draw_game_table(const std::vector<ListedGame>& games);
 
-/// Connected players as a table; each line ended by a newline. It marks who is muted, and the
-/// session's own player. `complete` is false if the server has more.
+/// Connected players as a table; each line ended by a newline. Marks muted players and the
+/// session's own. `complete` is false if the server has more.
 std::string draw_player_table(const std::vector<ListedPlayer>& players, const Session& session,
                               bool complete);
 
@@ -70,7 +70,7 @@ std::string members_text(const Members& members);
 
 /// "ann (you), in den", for a list of players in one column.
 std::string player_text(const ListedPlayer& player, const Session& session);
-/// How many people watch the room that the session is in, and who, as far as it is known.
+/// How many people watch the session's room, and who, as far as known.
 std::string watching_text(const Session& session);
 /// An item of a menu: "Join "den": 3 x 3", or Watch if no seat is open.
 std::string room_choice_text(const ListedRoom& room);

@@ -1,5 +1,5 @@
-// The sentences for what happens to a session: the same ones in both front ends. A front end adds
-// what it shows in its own way: boards, lists, how things stand.
+// The sentences for the events of a session, for both front ends. Each front end shows boards,
+// lists and the standing in its own way.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace tictactoe::client {
 
-/// A message for a person, as a line that is fit for a screen, without a newline.
+/// A message for a person: one sanitized line without a newline.
 struct Message {
   enum class Kind : std::uint8_t {
     happened,
     chat,
-    refused,  ///< what the person wanted was not done
+    refused,  ///< a request of the person failed
   };
   Kind kind = Kind::happened;
   std::string text;
 };
 
-/// The messages for an event; none if a front end shows it without words. `server` is how the
-/// person named the server; what to do is said with the commands or keys of `controls`.
+/// The messages for an event; none if the front ends show it without words. `server` is how the
+/// person named the server. Instructions name the commands or keys of `controls`.
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
                                  const std::string& server, Controls controls);
 
@@ -46,11 +46,11 @@ std::string quit_question(const Session& session);
 /// The answer to a room command outside a room.
 std::string no_room_text(Controls controls);
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
-/// A move that waits for its answer.
+/// Shown while a move waits for its answer.
 std::string sent_move_text(Cell cell);
 /// The state of a connection that is lost or being resumed; empty if it is up.
 std::string lost_text(const Session& session, Time now);
-/// A server has another key than before.
+/// Says that a server's key has changed.
 std::string changed_key_text(const std::string& server);
 /// Explains the field for a password.
 std::string account_password_wanted_text(const std::string& name);

@@ -126,21 +126,12 @@ namespace {
 
 std::string line_text(const Board& board, const Line& line) {
   const std::string ends = cell_name(line.first) + "-" + cell_name(line.last);
-  const std::size_t length = line.cells().size();
-  switch (line.kind) {
-    case Line::Kind::row: {
-      const std::string row = "row " + std::to_string(line.first.row + 1);
-      return length == board.cols() ? row : row + ", " + ends;
-    }
-    case Line::Kind::column: {
-      const std::string column = "column " + column_name(line.first.col);
-      return length == board.rows() ? column : column + ", " + ends;
-    }
-    case Line::Kind::diagonal:
-    case Line::Kind::antidiagonal:
-      break;
-  }
-  return "diagonal " + ends;
+  const bool is_row = line.first.row == line.last.row;
+  if (!is_row && line.first.col != line.last.col) return "diagonal " + ends;
+  const std::string name = is_row ? "row " + std::to_string(line.first.row + 1)
+                                  : "column " + column_name(line.first.col);
+  const bool is_whole = line.cells().size() == (is_row ? board.cols() : board.rows());
+  return is_whole ? name : name + ", " + ends;
 }
 
 // "alice" of "alice (X)"; "X" if it is not known who that was.
@@ -392,10 +383,10 @@ std::string arrival_text(const Room& room, const std::string& me) {
   what.append(").");
   std::string text = "You are " + me;
   if (room.my_seat == Mark::none) {
-    text.append(" and watch the room " + what + "\n" + seats_text(room) + "\n");
+    text.append(", watching the room " + what + "\n" + seats_text(room) + "\n");
     if (room.waits_for_seat) text.append(waiting_for_seat).append("\n");
   } else {
-    text.append(" and play " + mark_name(room.my_seat) + " in the room " + what + "\n" +
+    text.append(", playing " + mark_name(room.my_seat) + " in the room " + what + "\n" +
                 seats_text(room) +
                 "\nTo move, type row and column (2 3) or the column's letter and the row (c2).\n");
   }
@@ -437,7 +428,7 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
 std::string error_text(const v1::Error& error) {
   if (!error.message().empty()) return sanitized(error.message(), max_shown_sentence);
   const std::string& name = v1::Error::Code_Name(error.code());
-  return "the server gave no reason (" + (name.empty() ? std::to_string(error.code()) : name) +
+  return "The server gave no reason (" + (name.empty() ? std::to_string(error.code()) : name) +
          ").";
 }
 

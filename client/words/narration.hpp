@@ -1,5 +1,5 @@
-// A room in plain sentences: how things stand, what happens, and how it ended. Sentences that say
-// what to do name the commands or the keys of the front end.
+// A room in sentences: the standing, the events and the outcome. Instructions name the commands or
+// the keys of the front end.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace tictactoe::client {
 
-/// What a sentence names that says what to do: a line to type, or a key of the full screen.
+/// What instructions name: lines to type, or keys of the full screen.
 enum class Controls : std::uint8_t { lines, keys };
 
-/// Whose turn it is, who won, or who is missing; and how good that is for the player.
+/// Whose turn it is, who won or who is missing, and how good that is for the player.
 struct Standing {
   enum class Tone : std::uint8_t { neutral, good, bad };
   std::string text;
@@ -41,7 +41,7 @@ std::string draw_offer_text(const Room& room, Mark by, Controls controls);
 std::string takeback_text(const Room& room, Mark by, Controls controls);
 std::string declined_text(const Room& room, Mark by);
 
-/// What people read for the name of an AI's level: "3, casual" for `3`; other names as they are.
+/// The name of an AI's level for people: "3, casual" for `3`; other names unchanged.
 std::string level_text(const std::string& level);
 /// Sorts the levels that a server offers for a menu: the graded ones by strength, then the others
 /// in their order.
@@ -79,8 +79,8 @@ std::string occupant_text(const Room& room, Mark seat);
 inline constexpr std::string_view waiting_for_seat =
     "You get the AI's seat when this game is over.";
 
-/// What players need to know when they enter a room: their name (`me`), the room, the seats, and
-/// how to move. Lines, each ended by a newline.
+/// Shown on entering a room: the player's name (`me`), the room, the seats, and how to move. Lines,
+/// each ended by a newline.
 std::string arrival_text(const Room& room, const std::string& me);
 
 /// Names of both seats' occupants in one line, who watches, and the score if there is one.
@@ -95,7 +95,7 @@ std::string chat_text(const ChatLine& line);
 /// "X 4:32 · O 5:00", `since` after the server sent them; empty if there is no clock.
 std::string clocks_text(const Room& room, milliseconds since);
 
-/// What the clock of that side shows, `since` after the server sent it; nothing if there is none.
+/// The time on that side's clock, `since` after the server sent it; nothing if there is no clock.
 std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since);
 
 /// When the running clock is at zero, counted from the server's message; nothing if none runs.
@@ -105,18 +105,18 @@ std::optional<milliseconds> running_clock(const Room& room);
 /// `o`, who played it, is an open seat.
 std::string outcome_text(const Board& board, const Outcome& outcome, const Occupant& x,
                          const Occupant& o);
-/// The same of the game in a room, which has an outcome.
+/// The outcome of the game in a room, which must have one.
 std::string outcome_text(const Room& room);
 
-/// What an update changed. One line; empty if there is nothing to say. `room` is the mirror
-/// with the update applied, `seat_before` the own seat before it.
+/// What an update changed, in one line; empty if nothing needs saying. `room` has the update
+/// applied; `seat_before` is the player's seat before it.
 std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before,
                         Controls controls);
 
 /// A refusal, with the server's sentence if it gave one.
 std::string error_text(const v1::Error& error);
 
-/// Why the server ends the connection; `server` is how the person named it.
+/// Why the server closes the connection; `server` is how the person named it.
 std::string closing_text(const std::string& server, const v1::Error& error);
 
 }  // namespace tictactoe::client

@@ -10,6 +10,7 @@ namespace tictactoe::client::prompts {
 
 // Questions.
 inline constexpr std::string_view resign = "Resign this game?";
+inline constexpr std::string_view are_you_sure = "Are you sure?";
 inline constexpr std::string_view end_local_game = "End this game? It will not be saved.";
 inline constexpr std::string_view leave_room =
     "Leave the room? Someone else can then take your seat and continue the game.";
@@ -21,7 +22,7 @@ inline constexpr std::string_view end_it_all = "Quit";
 inline constexpr std::string_view leave_and_end = "Leave the room and quit";
 inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it without saving";
-inline constexpr std::string_view ai_takes_over = "Let the AI take over, and watch";
+inline constexpr std::string_view ai_takes_over = "Hand over to an AI, and watch";
 
 // After a welcome, while the server tells what was missed: to a player with a seat, and to others.
 inline constexpr std::string_view taking_up_seat = "Returning to your seat ...";
@@ -62,19 +63,18 @@ inline constexpr std::string_view other_version = "uses another version";
 inline constexpr std::string_view others_join = "Others join with";
 inline constexpr std::string_view others_join_in_short = "Others join with (I: QR code)";
 inline constexpr std::string_view in_a_terminal = "In a terminal:";
-inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:";
+inline constexpr std::string_view in_a_browser = "In a browser or on a phone:";
 inline constexpr std::string_view on_another_network = "From another network:";
 inline constexpr std::string_view key_of_server = "The server's key:";
-inline constexpr std::string_view no_way_for_others =
-    "This server's address for other machines is unknown.";
+inline constexpr std::string_view no_way_for_others = "The address for other machines is unknown.";
 inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
 inline constexpr std::string_view go_back = "Go back";
 inline constexpr std::string_view trust_key = "Trust the new key, and connect";
 inline constexpr std::string_view compare_keys =
-    "Ask the server's owner for the key. The server prints it when it starts, and the key I "
+    "Ask the server's owner for the key. The server prints it when it starts, and pressing I "
     "(Invite) shows it.";
 
-inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's seat";
+inline constexpr std::string_view waiting_for_ai_seat = "Waiting for a seat";
 
 // Lists.
 inline constexpr std::string_view asking_for_rooms = "Loading rooms ...";
@@ -110,7 +110,7 @@ inline constexpr std::string_view password_hint = "empty: anyone can join";
 inline constexpr std::string_view listed_hint = "no: found only by its name";
 inline constexpr std::string_view newcomers_hint = "yes: may take an AI's seat";
 
-inline constexpr std::string_view hints_hint = "yes: also for two people";
+inline constexpr std::string_view hints_hint = "yes: even between people";
 
 inline constexpr std::string_view overview_title = "Where you are";
 inline constexpr std::string_view program_name = "Tic-tac-toe";
@@ -127,7 +127,7 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "b3                typed: column b, row 3, then Enter;",
     "                  \"2 3\" is row 2, column 3; B3 works too",
     "[X] is the last move, *X* a winning line, (?) a hint, and",
-    ">X< is where you are. The full stop shows the last move.",
+    ">X< is the cursor. The full stop shows the last move.",
     "",
     "KEYS IN A ROOM (with Shift while you play, where a number",
     "after a letter makes it a cell)",
@@ -165,7 +165,7 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "continue from that move with others.",
     "",
     "EVERYWHERE",
-    "Esc goes back, or drops the line that you are typing.",
+    "Esc goes back, or discards the line you are typing.",
     "Q or Ctrl-C quits; during and after a game it asks first.",
     "For a second after a game, keys do nothing.",
     "Ctrl-Z suspends the program; the shell's fg resumes it.",
@@ -179,9 +179,8 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
 /// `is_column`: of this board.
 inline std::string capital_text(char letter, bool is_column) {
   const std::string key(1, letter);
-  if (!is_column) return key + " in a moment. Enter means " + key + " now, Esc cancels it.";
-  return key + ", or a cell: type a row, such as " + key + "8. Enter means " + key +
-         ", Esc cancels it.";
+  if (!is_column) return key + " runs in a moment. Enter runs it now, Esc cancels it.";
+  return "For a cell, type a row, such as " + key + "8. Enter runs " + key + ", Esc cancels it.";
 }
 
 }  // namespace tictactoe::client::prompts

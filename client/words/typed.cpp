@@ -160,21 +160,13 @@ std::string RoomWords::read_next(Arguments& words) {
     return {};
   }
   const bool creates = allowed_ == Allowed::all;
-  if (creates && is_keyword(word, "unlisted")) {
-    if (!options) options.emplace();
-    options->set_unlisted(true);
-    return {};
-  }
-  if (creates && is_keyword(word, "open-seats")) {
-    if (!options) options.emplace();
-    options->set_open_ai_seats(true);
-    return {};
-  }
-  if (creates && is_keyword(word, "hints")) {
-    if (!options) options.emplace();
-    options->set_hints(true);
-    return {};
-  }
+  const auto set = [&](auto set_option) {
+    (own_options().*set_option)(true);
+    return std::string();
+  };
+  if (creates && is_keyword(word, "unlisted")) return set(&v1::RoomOptions::set_unlisted);
+  if (creates && is_keyword(word, "open-seats")) return set(&v1::RoomOptions::set_open_ai_seats);
+  if (creates && is_keyword(word, "hints")) return set(&v1::RoomOptions::set_hints);
   if (creates && is_keyword(word, "clock")) return read_clock(words);
   if (creates && is_keyword(word, "away")) return read_away(words);
   if (creates && is_keyword(word, "from")) return read_position(words);
@@ -196,11 +188,8 @@ bool RoomWords::read_rules(const Word& word) {
 
 std::string RoomWords::read_clock(Arguments& words) {
   const auto time = words.empty() ? std::nullopt : parse_clock(words.front().text);
-  if (!time) {
-    return std::string(clock_help);
-  }
-  if (!options) options.emplace();
-  *options->mutable_time() = *time;
+  if (!time) return std::string(clock_help);
+  *own_options().mutable_time() = *time;
   words = words.subspan(1);
   return {};
 }
@@ -211,8 +200,7 @@ std::string RoomWords::read_away(Arguments& words) {
     return "When a player is away, `forfeit` gives up the seat, `hold` keeps it, and `ai` lets an "
            "AI play.";
   }
-  if (!options) options.emplace();
-  options->set_away(*policy);
+  own_options().set_away(*policy);
   words = words.subspan(1);
   if (words.empty() || words.front().quoted) return {};
   if (const auto grace = parse_duration(words.front().text)) {
@@ -220,7 +208,7 @@ std::string RoomWords::read_away(Arguments& words) {
     words = words.subspan(1);
   } else if (begins_with_digit(words.front().text) && !parse_size(words.front().text)) {
     return code(words.front().text) +
-           " is not a time to hold a seat: write up to 30 days, such as `2m`, `1h30m` or `7d`.";
+           " is not a time: write at most 30 days, such as `2m`, `1h30m` or `7d`.";
   }
   return {};
 }
@@ -233,16 +221,15 @@ std::string RoomWords::read_position(Arguments& words) {
     return "Write `from 12 after 7` to continue game 12 after 7 moves. `history` shows the "
            "numbers.";
   }
-  if (!options) options.emplace();
-  options->mutable_from()->set_game(*game);
+  own_options().mutable_from()->set_game(*game);
   options->mutable_from()->set_moves(*moves);
   words = words.subspan(3);
   return {};
 }
 
 std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k) {
-  return "For " + std::to_string(rows) + " x " + std::to_string(cols) + ", in a row is now " +
-         std::to_string(k) + ". You can change it.";
+  return std::to_string(k) + " in a row is usual on " + std::to_string(rows) + " x " +
+         std::to_string(cols) + ". You can change it.";
 }
 
 }  // namespace tictactoe::client

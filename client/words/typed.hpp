@@ -1,4 +1,4 @@
-// A typed line as words, and what a command can say about a room.
+// Splits typed lines into words, and parses what commands say about a room.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ using Words = std::vector<Word>;
 /// What stands after a command's name.
 using Arguments = std::span<const Word>;
 
-/// Without the blanks at its ends.
+/// `text` without leading and trailing blanks.
 std::string_view trimmed(std::string_view text);
-/// With small letters for the capital ones of ASCII.
+/// `text` with ASCII capitals in lower case.
 std::string lower(std::string_view text);
 /// Words are separated by blanks; "in quotes" they may contain some, and \" and \\ stand for
 /// themselves. Nothing if a quote is never closed.
 std::optional<Words> split(std::string_view text);
 
-/// A name as a line needs it, in quotes.
+/// A name in quotes, as typed in a line.
 std::string quoted_word(std::string_view word);
 
 bool is_keyword(const Word& word, std::string_view keyword);
@@ -50,7 +50,7 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text);
 /// for how long a player is awaited: away ai 2m), from GAME after N.
 class RoomWords {
  public:
-  /// What a command allows besides the password: only a room that is created has a size and so on.
+  /// What a command accepts besides the password: only new rooms have a size and so on.
   enum class Allowed : unsigned char { password, seat, all };
   explicit RoomWords(Allowed allowed) : allowed_(allowed) {}
 
@@ -64,6 +64,7 @@ class RoomWords {
   std::string read(Arguments words);
 
  private:
+  v1::RoomOptions& own_options() { return options ? *options : options.emplace(); }
   bool read_rules(const Word& word);
   std::string read_clock(Arguments& words);
   std::string read_away(Arguments& words);
@@ -75,18 +76,18 @@ class RoomWords {
   bool size_ = false;
 };
 
-// What is wrong with one part, and what to write instead.
+// What to write instead of a faulty part.
 inline constexpr std::string_view room_name_missing = "The room needs a name.";
 inline constexpr std::string_view board_help =
     "Write a board as rows x columns, such as 15x15, or as 15x15x5 for 5 in a row.";
-inline constexpr std::string_view k_help = "The number of marks in a row that wins.";
+inline constexpr std::string_view k_help = "Enter how many marks in a row win.";
 inline constexpr std::string_view clock_help =
     "Write a clock as 5m or 5m+3s per side and game, or as 30s/move; the units are s, m and h.";
 
-/// What the server is asked, until it answers.
+/// Shown until the server answers.
 inline constexpr std::string_view asking_the_server = "Asking the server ...";
 
-/// Says that the number of marks in a row has followed the size of the board.
+/// Says that the number in a row was adapted to the board.
 std::string k_adapted_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k);
 
 }  // namespace tictactoe::client

@@ -36,7 +36,7 @@ class PlayerTest(PageCase):
     def test_a_refused_name_changes_nothing(self):
         self.ask_for("AI")
         self.ann.press("Give it up")
-        self.ann.expect("dialog .problem", "The server refuses the name")
+        self.ann.expect("dialog .problem", "The server does not accept the name")
         self.ann.press("Cancel", "dialog")
         self.check_seat_is_kept()
 

@@ -37,7 +37,7 @@ class Duel(ServerCase):
     def bob(self, alice, room):
         bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
         bob.type(f"join {room}")
-        bob.expect(r"^You are bob and play O")
+        bob.expect(r"^You are bob, playing O")
         alice.expect("Your turn")
         return bob
 
@@ -91,7 +91,7 @@ class Ends(Duel):
                 pass
             bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
             bob.type("join pipe")
-            bob.expect(r"^You are bob and play O")
+            bob.expect(r"^You are bob, playing O")
             while b"Your turn" not in alice.stdout.readline():
                 pass
             alice.stdout.close()

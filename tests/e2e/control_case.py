@@ -48,6 +48,6 @@ class ControlCase(unittest.TestCase):
         ann = self.client("ann", "create den")
         ann.expect("Waiting for an opponent")
         ben = self.client("ben", "join den")
-        ben.expect("^You are ben and play O")
+        ben.expect("^You are ben, playing O")
         ann.expect("Your turn")
         return ann, ben

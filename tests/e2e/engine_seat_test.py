@@ -52,18 +52,18 @@ def attempt(what):
         os._exit(41)
     say("it worked")
 """
-REFUSED = "has ended with status 41"
+REFUSED = "exited with status 41"
 LATE = "gave no answer in time"
 SLOW = "did not start in time"
-ILLEGAL = "gave an answer that is no legal move"
+ILLEGAL = "answered with an illegal move"
 FLOODED = "wrote too much"
 
 # What each does, and what the room is told.
 HOSTILE = {
     "tell": (READY + "ready(); say('the key is 4711'); time.sleep(1000)", ILLEGAL),
     # It can't send itself SIGABRT, so that the C library ends it in another way.
-    "crash": (READY + "ready(); os.abort()", "was ended by signal (6|11)"),
-    "leave": ("raise SystemExit(5)", "has ended with status 5"),
+    "crash": (READY + "ready(); os.abort()", "was killed by signal (6|11)"),
+    "leave": ("raise SystemExit(5)", "exited with status 5"),
     "hang": (READY + "ready(); time.sleep(1000)", LATE),
     "deaf": ("import time; time.sleep(1000)", SLOW),
     "illegal": (READY + "ready(); say('7,7')\nwhile True: time.sleep(1)", ILLEGAL),

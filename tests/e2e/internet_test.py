@@ -71,9 +71,9 @@ class Case(unittest.TestCase):
         """Two guests who have the link and nothing else play against the host: a console and a browser."""
         ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
         ann.type("create duel")
-        ann.expect("^You are ann and play X")
+        ann.expect("^You are ann, playing X")
         bob = self.enterContext(Joiner(at.guest, room_of(link, "duel"), "bob"))
-        bob.expect("^You are bob and play O in the room \"duel\"")
+        bob.expect("^You are bob, playing O in the room \"duel\"")
         self.assertNotIn("First connection", bob.text, "the link has the key")
         ann.type("a1", "b1", "c1")
         bob.type("a2", "b2")
@@ -231,11 +231,11 @@ class Truth(Case):
         server.expect("A rented machine: ")
 
     def test_no_answer(self):
-        self.problem(expect=r"The router at 192\.168\.1\.1 opens no port for this machine")
+        self.problem(expect=r"The router at 192\.168\.1\.1 does not open a port for this machine")
 
     def test_carrier_nat(self):
         self.problem("pcp", "nat-pmp", "upnp", wan=SHARED,
-                     expect="the provider shares one address among several customers")
+                     expect="several customers of the provider share one address")
 
 
 class Life(Case):
@@ -257,9 +257,9 @@ class Life(Case):
                 link, _ = self.link(server)
                 ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
                 ann.type("create duel")
-                ann.expect("^You are ann and play X")
+                ann.expect("^You are ann, playing X")
                 bob = self.enterContext(Joiner(at.guest, room_of(link, "duel"), "bob"))
-                bob.expect("^You are bob and play O")
+                bob.expect("^You are bob, playing O")
                 at.stop_router()
                 at.start_router()
                 took = self.wait_for(at.forwards, 60)

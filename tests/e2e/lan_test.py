@@ -64,7 +64,7 @@ class Invitation(Lan):
 
     def test_the_server_prints_the_address_for_browsers_of_other_machines(self):
         server = self.server("attic", "--qr")
-        server.expect(f"^Guests play in a browser, on a phone too, at "
+        server.expect(f"^Guests play in a browser or on a phone at "
                       rf"https://{LAN['attic'].ipv4}:{server.port}/#/\?key=SHA256:\S+$")
         server.expect("█▀▀▀▀▀█")
         key = server.expect(r"the server's key is (\S+)").group(1)
@@ -82,7 +82,7 @@ class Invitation(Lan):
     def test_the_owner_can_allow_plain_http(self):
         server = self.server("attic", "--qr", "--allow-plain-http")
         there = LAN["attic"].address4(server.port)
-        server.expect(f"^Guests play in a browser, on a phone too, at http://{there}/$")
+        server.expect(f"^Guests play in a browser or on a phone at http://{there}/$")
         self.assertEqual(self.fetch("bob", there, "/join.txt"), f"200 http://{there}/")
 
     def test_a_server_on_the_loopback_has_none(self):
@@ -128,7 +128,7 @@ class Invitation(Lan):
         self.addCleanup(self.on_attic, "address", "add", f"{host.ipv4}/24", "dev", "lan")
         server = self.server("attic", "--qr")
         there = host.address6(server.port)
-        server.expect(rf"^Guests play in a browser, on a phone too, at https://{re.escape(there)}/#/\?key=\S+$")
+        server.expect(rf"^Guests play in a browser or on a phone at https://{re.escape(there)}/#/\?key=\S+$")
         key = server.expect(r"the server's key is (\S+)").group(1)
         self.assertIn(f"others join with tictactoe {there} --server-key {key}", server.text)
         guest = self.client("bob", "bob", there, "--server-key", key)
@@ -170,10 +170,10 @@ class Finding(Lan):
         attic, cellar = self.server("attic"), self.server("cellar")
         alice = self.client("attic", "alice", "--server", f"localhost:{attic.port}")
         alice.type("create duel 15x15x5")
-        alice.expect(r"^You are alice and play X")
+        alice.expect(r"^You are alice, playing X")
         locked = self.client("attic", "eve", "--server", f"localhost:{attic.port}")
         locked.type("create secret 4 password sesame")
-        locked.expect(r"^You are eve and play X")
+        locked.expect(r"^You are eve, playing X")
 
         found = self.found("bob")
         self.assertEqual(set(found), {"the attic", "the cellar"})
@@ -280,9 +280,9 @@ class Joining(Lan):
         for client in (alice, bob):
             client.expect(rf"^Found the server \"the attic\" at \S+:{attic.port}\.$")
         alice.type("create duel")
-        alice.expect(r"^You are alice and play X")
+        alice.expect(r"^You are alice, playing X")
         bob.type("play")
-        bob.expect(r"^You are bob and play O in the room \"duel\"")
+        bob.expect(r"^You are bob, playing O in the room \"duel\"")
         alice.type("a1", "b1", "c1")
         bob.type("a2", "b2")
         alice.expect(r"^You win! alice \(X\) wins: row 1\.")

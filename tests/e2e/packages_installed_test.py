@@ -159,9 +159,9 @@ class Installed(unittest.TestCase):
         self.assertEqual([server["server"]["name"] for server in self.found(guest)], ["tictactoe"])
         alice, bob = self.client(guest, "alice"), self.client(guest, "bob")
         alice.type("create duel")
-        alice.expect(r"^You are alice and play X")
+        alice.expect(r"^You are alice, playing X")
         bob.type("join duel")
-        bob.expect(r"^You are bob and play O")
+        bob.expect(r"^You are bob, playing O")
         alice.type("a1")
         bob.expect(r"^alice plays a1")
 

@@ -29,9 +29,9 @@ class Returns(unittest.TestCase):
     def players(self, *options):
         alice, bob = self.client("alice", *options), self.client("bob", *options)
         alice.type("create duel")
-        alice.expect(r"^You are alice and play X")
+        alice.expect(r"^You are alice, playing X")
         bob.type("join duel")
-        bob.expect(r"^You are bob and play O")
+        bob.expect(r"^You are bob, playing O")
         return alice, bob
 
     def finish(self, alice, bob):

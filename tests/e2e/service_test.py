@@ -194,9 +194,9 @@ class PassedSockets(ServiceTest):
         first.listening_port()
         with Client(LOOPBACK, server, "alice") as alice, Client(LOOPBACK, server, "bob") as bob:
             alice.type("create duel")
-            alice.expect(r"^You are alice and play X")
+            alice.expect(r"^You are alice, playing X")
             bob.type("join duel")
-            bob.expect(r"^You are bob and play O")
+            bob.expect(r"^You are bob, playing O")
             alice.type("a1")
             bob.expect(r"^alice plays a1")
             self.end(first)

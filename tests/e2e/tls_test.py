@@ -171,7 +171,7 @@ class Tls(unittest.TestCase):
         renew()
         certificate.write_text(good)
         server.process.send_signal(signal.SIGHUP)
-        server.expect("is not that of the certificate in .*The server keeps the previous "
+        server.expect("does not belong to the certificate in .*The server keeps the previous "
                       "certificate")
         carl = self.client(server.port, "carl")
         carl.expect("carl")

@@ -174,7 +174,7 @@ TEST(Person, sees_who_they_are_and_how_to_move) {
   harness.typed("play");
   harness.answer(harness.only_request(), snapshot());
   EXPECT_EQ(harness.text(),
-            "You are alice and play X in the room \"den\" (3 x 3).\n"
+            "You are alice, playing X in the room \"den\" (3 x 3).\n"
             "X: alice (you)   O: bob\n"
             "To move, type row and column (2 3) or the column's letter and the row (c2).\n"
             "Your turn: place your X.\n"
@@ -705,7 +705,7 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
   harness.text();
   harness.typed("mute NC");
   EXPECT_EQ(harness.text(),
-            "nc is muted: you won't see their chat or invitations. They are not told.\n");
+            "nc is muted: you won't see their chat or invitations. They won't know.\n");
   harness.server("lobby_update { chat { from: 'nc' text: 'buy' } }");
   EXPECT_EQ(harness.text(), "");
   harness.typed("mute ALICE");
@@ -719,12 +719,12 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
 TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
   Welcomed harness;
   harness.typed("mute zed");
-  EXPECT_EQ(harness.text(), "zed is muted. No player with that name has been seen here yet.\n");
+  EXPECT_EQ(harness.text(), "zed is muted, but nobody with that name has been seen yet.\n");
   harness.server(invitation);
   harness.text();
   harness.typed("mute bob");
   EXPECT_EQ(harness.text(),
-            "bob is muted: you won't see their chat or invitations. They are not told.\n");
+            "bob is muted: you won't see their chat or invitations. They won't know.\n");
 }
 
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {

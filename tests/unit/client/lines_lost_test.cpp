@@ -223,7 +223,7 @@ TEST(LinesSeat, of_an_earlier_program_is_taken_up) {
   EXPECT_TRUE(harness.sent().empty());
   harness.answer(barrier, "pong { }");
   EXPECT_THAT(harness.text(),
-              HasSubstr("You are back in your seat in the room \"den\".\nYou are alice and play X "
+              HasSubstr("You are back in your seat in the room \"den\".\nYou are alice, playing X "
                         "in the room \"den\" (3 x 3).\nX: alice (you)   O: bob\nTo move, type row "
                         "and column (2 3) or the column's letter and the row (c2).\nEarlier "
                         "chat:\n  bob (O): hi\nYour turn: place your X.\n"));

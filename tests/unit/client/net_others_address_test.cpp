@@ -128,7 +128,7 @@ const std::vector<InvitationCase> invitation_cases{
     {std::string("192.0.2.7 ") + invitation_key, "192.0.2.7", 7654, true},
     {"192.0.2.7:7655/", "192.0.2.7", 7655},
     {"den.example/#/join/den", "den.example", 7654, false, "den"},
-    {"Guests play in a browser, on a phone too, at https://192.0.2.7:7655/", "192.0.2.7", 7655},
+    {"Guests play in a browser or on a phone at https://192.0.2.7:7655/", "192.0.2.7", 7655},
     {"https://192.0.2.7:1/#/?key=SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "192.0.2.7",
      1, true},
     {"Guests anywhere play at "

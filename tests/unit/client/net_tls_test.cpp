@@ -159,7 +159,7 @@ TEST_F(ClientTls, says_at_a_new_address_that_its_key_is_known) {
   ASSERT_EQ(KnownServers(elsewhere.folder).add("den:7654", key_), "");
   const auto opened = meet(elsewhere);
   EXPECT_EQ(opened.note, "First connection to " + address_ + ". Its key is " + tls::to_text(key_) +
-                             ", which you know from den:7654.");
+                             ", which you already know from den:7654.");
 }
 
 TEST_F(ClientTls, keeps_nothing_for_a_guest) {
@@ -306,7 +306,7 @@ TEST_F(ClientTls, says_what_to_do_about_a_server_that_is_full_or_has_none) {
   EXPECT_NE(clear_text.find("does not speak TLS"), std::string::npos) << clear_text;
   EXPECT_NE(clear_text.find("--no-tls"), std::string::npos);
   EXPECT_EQ(fault(std::string_view("\x15\x03\x03\x00\x02\x02\x50", 7)),
-            "it accepts no more connections at the moment: try again later");
+            "it accepts no more connections for now: try again later");
 }
 
 TEST_F(ClientTls, does_not_wait_for_ever_for_a_handshake) {

@@ -78,7 +78,7 @@ TEST(Snapshot, lines_off_the_board_or_not_straight_are_left_out) {
                        "lines { kind: KIND_ROW first { } last { col: 4000000000 } } "
                        "lines { kind: KIND_ROW first { } last { row: 1 col: 2 } } "
                        "lines { kind: KIND_DIAGONAL first { } last { row: 1 col: 2 } } "
-                       "lines { kind: KIND_UNSPECIFIED first { } last { row: 1 col: 1 } } "
+                       "lines { kind: KIND_UNSPECIFIED first { } last { row: 2 col: 1 } } "
                        "lines { kind: KIND_ANTIDIAGONAL first { col: 2 } last { row: 2 } } }"));
   ASSERT_EQ(room.outcome->lines.size(), 1U);
   EXPECT_THAT(room.outcome->lines[0].cells(),

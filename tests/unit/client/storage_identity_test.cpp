@@ -194,7 +194,8 @@ TEST_F(IdentityTest, a_damaged_file_is_replaced) {
     const IdentityOpened opened = open();
     ASSERT_TRUE(opened.identity);
     EXPECT_EQ(opened.identity->token(), "");
-    EXPECT_THAT(opened.note, HasSubstr("it is damaged. A new one replaces it.")) << content.size();
+    EXPECT_THAT(opened.note, HasSubstr("it is damaged. It was replaced with a new one."))
+        << content.size();
     EXPECT_THAT(opened.note, HasSubstr(file().string()));
   }
   write(whole);

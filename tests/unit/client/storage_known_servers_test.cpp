@@ -18,6 +18,7 @@
 #include "client/storage/known_servers.hpp"
 #include "client/storage/passwords.hpp"
 #include "client/storage/recent_servers.hpp"
+#include "common/posix/file.hpp"
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -308,7 +309,7 @@ TEST(FileChange, replaces_it_as_a_whole_and_for_its_owner_alone) {
   EXPECT_EQ(FileChange(path).replace("a long text"), "");
   std::ifstream reader(path);
   EXPECT_EQ(FileChange(path).replace("short"), "");
-  EXPECT_EQ(read_limited(path, 100), "short");
+  EXPECT_EQ(posix::read_file(path, 100), "short");
   std::string seen;
   std::getline(reader, seen);
   EXPECT_EQ(seen, "a long text") << "a reader that has opened it sees all of the former text";
@@ -334,14 +335,14 @@ TEST(FileChange, excludes_other_changes) {
     for (int changes = 0; changes < 50;) {
       FileChange change(path);
       if (!change.fault().empty()) continue;  // the other one had no pause, which nobody promises
-      ASSERT_EQ(change.replace(read_limited(path, 1000) + letter), "");
+      ASSERT_EQ(change.replace(posix::read_file(path, 1000).value_or("") + letter), "");
       ++changes;
     }
   };
   std::jthread other(append, 'a');
   append('b');
   other.join();
-  EXPECT_EQ(read_limited(path, 1000).size(), 100U);
+  EXPECT_EQ(posix::read_file(path, 1000)->size(), 100U);
 }
 
 TEST(FileChange, follows_a_symbolic_link) {
@@ -351,7 +352,7 @@ TEST(FileChange, follows_a_symbolic_link) {
   fs::create_symlink(folder / "elsewhere/servers", folder / "servers");
   EXPECT_EQ(FileChange(folder / "servers").replace("new"), "");
   EXPECT_TRUE(fs::is_symlink(folder / "servers"));
-  EXPECT_EQ(read_limited(folder / "elsewhere/servers", 100), "new");
+  EXPECT_EQ(posix::read_file(folder / "elsewhere/servers", 100), "new");
 }
 
 TEST(FileChange, that_is_not_possible_leaves_nothing_and_says_why) {
@@ -362,12 +363,13 @@ TEST(FileChange, that_is_not_possible_leaves_nothing_and_says_why) {
   EXPECT_EQ(count_files(folder.path()), 1);
 }
 
-TEST(ReadLimited, reads_up_to_a_limit) {
+TEST(ReadFile, reads_up_to_a_limit) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "servers";
-  EXPECT_EQ(read_limited(path, 10), "");
+  EXPECT_FALSE(posix::read_file(path, 10));
+  EXPECT_FALSE(posix::read_file(folder.path(), 10)) << "a folder";
   ASSERT_EQ(FileChange(path).replace("0123456789"), "");
-  EXPECT_EQ(read_limited(path, 4), "0123");
+  EXPECT_EQ(posix::read_file(path, 4), "0123");
 }
 
 class StoredFiles : public ::testing::Test {

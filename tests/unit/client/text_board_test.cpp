@@ -68,8 +68,7 @@ TEST(BoardView, fifteen_fits_an_ordinary_terminal) {
 
 TEST(BoardView, the_winning_line_is_marked_without_colour) {
   Room room = room_with(3, 3, {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}});
-  room.outcome =
-      Outcome{Mark::x, v1::Outcome::REASON_LINE, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
+  room.outcome = Outcome{Mark::x, v1::Outcome::REASON_LINE, {{{0, 0}, {2, 2}}}};
   const std::string text = draw_board(room, {});
   EXPECT_THAT(text, HasSubstr(" 1 *X*|   |\n"));
   EXPECT_THAT(text, HasSubstr(" 3  O |   |*X*\n"));
@@ -87,8 +86,7 @@ TEST(BoardCells, look_the_same_for_both_front_ends) {
   EXPECT_EQ(look_of(room, {0, 2}, marked).left, '~');
   EXPECT_EQ(look_of(room, {0, 2}, marked).mark, Mark::o) << "the mark that would be set";
   EXPECT_EQ(look_of(room, {1, 0}, {Cell{1, 0}, Cell{1, 0}}).kind, Kind::mark);
-  room.outcome =
-      Outcome{Mark::x, v1::Outcome::REASON_LINE, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
+  room.outcome = Outcome{Mark::x, v1::Outcome::REASON_LINE, {{{0, 0}, {2, 2}}}};
   EXPECT_EQ(look_of(room, {2, 2}).kind, Kind::won) << "and the last move as well";
   EXPECT_EQ(look_of(room, {2, 1}, marked).kind, Kind::empty);
 }

@@ -96,7 +96,7 @@ TEST(Keys, what_ends_a_game_is_asked_twice) {
   Screen screen = in_room();
   for (const char* key : {"R", "L"}) {
     screen.keys(key);
-    EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+    EXPECT_THAT(screen.text(), HasSubstr("Are you sure?"));
     screen.keys("n");
     EXPECT_TRUE(screen.sent().empty());
   }

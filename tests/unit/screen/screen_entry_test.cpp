@@ -469,7 +469,7 @@ TEST(Form, typing_replaces_what_the_form_proposes) {
 TEST(Form, says_that_k_follows_the_board) {
   Screen screen = in_lobby();
   screen.keys("n" + std::string(down) + "15x15");
-  EXPECT_THAT(screen.text(), HasSubstr("For 15 x 15, in a row is now 5."));
+  EXPECT_THAT(screen.text(), HasSubstr("5 in a row is usual on 15 x 15."));
   screen.keys("x6\r");
   EXPECT_EQ(screen.last_request().create_room().rules().k(), 6U) << "named with the board";
 }

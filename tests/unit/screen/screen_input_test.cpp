@@ -18,7 +18,7 @@ TEST(Dialog, that_has_just_opened_ignores_keys) {
     screen.text();
     screen.now += dialog_pause - milliseconds(1);
     screen.app.take(input, screen.now);
-    EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+    EXPECT_THAT(screen.text(), HasSubstr("Are you sure?"));
   }
   screen.app.press(letter_key(U'y'), screen.now + dialog_pause);
   EXPECT_TRUE(screen.last_request().has_resign());
@@ -30,7 +30,7 @@ TEST(Dialog, is_not_answered_by_a_key_that_is_held_down) {
   for (int i = 0; i < 60; ++i, screen.now += milliseconds(33)) {
     screen.app.press(Key{Key::Name::enter, 0}, screen.now);
   }
-  EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+  EXPECT_THAT(screen.text(), HasSubstr("Are you sure?"));
   EXPECT_TRUE(screen.sent().empty());
 }
 
@@ -45,7 +45,7 @@ TEST(Dialog, a_command_in_capital_letters_is_asked_twice_too) {
   for (const char* line : {":Resign\r", ": RESIGN \r", ":Leave\r"}) {
     Screen screen = in_room();
     screen.keys(line);
-    EXPECT_THAT(screen.text(), HasSubstr("Sure?")) << line;
+    EXPECT_THAT(screen.text(), HasSubstr("Are you sure?")) << line;
     EXPECT_TRUE(screen.sent().empty()) << line;
   }
 }
@@ -71,7 +71,7 @@ TEST(Paste, is_typed_and_nothing_else) {
   screen.keys("\t\033[200~good\nluck\033[201~!\r");
   EXPECT_EQ(screen.last_request().chat().text(), "good luck!");
   screen.keys("R\033[200~y\n\033[201~");
-  EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+  EXPECT_THAT(screen.text(), HasSubstr("Are you sure?"));
   EXPECT_TRUE(screen.sent().empty());
 }
 
@@ -222,7 +222,7 @@ TEST(TypedCell, Enter_never_confirms_a_dialog) {
     Screen screen = in_room();
     type_keys(screen, keys, milliseconds(2'000));
     for (const v1::ClientMessage& request : screen.sent()) EXPECT_TRUE(request.has_move()) << keys;
-    EXPECT_THAT(screen.text(), HasSubstr("Sure?")) << keys;
+    EXPECT_THAT(screen.text(), HasSubstr("Are you sure?")) << keys;
   }
 }
 
@@ -236,7 +236,7 @@ TEST(TypedCell, a_capital_alone_is_a_command_after_a_moment) {
   Screen screen = in_room(large_board);
   type_keys(screen, "D");
   EXPECT_THAT(screen.sent(), IsEmpty());
-  EXPECT_THAT(screen.text(), HasSubstr("D, or a cell"));
+  EXPECT_THAT(screen.text(), HasSubstr("For a cell, type a row, such as D8"));
   ASSERT_TRUE(screen.app.next_deadline());
   EXPECT_LE(*screen.app.next_deadline(), screen.now + capital_pace);
   screen.pass(capital_pace);
@@ -265,7 +265,7 @@ TEST(TypedCell, a_capital_that_is_no_column_waits_for_a_number_too) {
   Screen screen = in_room();
   type_keys(screen, "D");
   EXPECT_THAT(screen.sent(), IsEmpty());
-  EXPECT_THAT(screen.text(), HasSubstr("Enter means D"));
+  EXPECT_THAT(screen.text(), HasSubstr("D runs in a moment"));
   screen.pass(capital_pace);
   EXPECT_TRUE(screen.last_request().has_offer_draw());
 }

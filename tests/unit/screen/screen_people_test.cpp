@@ -118,7 +118,7 @@ TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
     screen.server("update { revision: " + std::to_string(8 + i) +
                   " phase: PHASE_PLAYING turn: MARK_X chat_said { from: 'bob' text: 'hi' } }");
   }
-  EXPECT_THAT(screen.text(), HasSubstr("Waiting for an AI's seat"));
+  EXPECT_THAT(screen.text(), HasSubstr("Waiting for a seat"));
   EXPECT_THAT(screen.text(), HasSubstr("1 watching"));
 }
 
@@ -252,7 +252,7 @@ TEST(JoinBox, is_whole_at_every_size) {
 TEST(JoinBox, says_if_there_is_nothing_to_show) {
   Screen screen = in_room();
   screen.keys("I");
-  EXPECT_THAT(screen.text(), HasSubstr("This server's address for other machines is"));
+  EXPECT_THAT(screen.text(), HasSubstr("The address for other machines is"));
 }
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
