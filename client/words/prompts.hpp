@@ -44,7 +44,7 @@ inline constexpr std::string_view take_seat = "Take the seat";
 inline constexpr std::string_view open_seat = "open seat";
 
 // How the player is alerted.
-inline constexpr std::string_view alert_title = "Turn alerts: the window's title only";
+inline constexpr std::string_view alert_title = "Turn alerts: window title only";
 inline constexpr std::string_view alert_bell = "Turn alerts: the bell only";
 inline constexpr std::string_view alert_off = "Turn alerts are off";
 inline constexpr std::string_view alert_both = "Turn alerts: the bell and the window's title";
@@ -82,7 +82,7 @@ inline constexpr std::string_view no_room_fits = "No room matches the filter.";
 inline constexpr std::string_view back_to_game = "Back to the game";
 inline constexpr std::string_view use_filter = "Apply filter";
 inline constexpr std::string_view asking_for_games = "Loading games ...";
-inline constexpr std::string_view no_list = "The list is not available. Go back and try again.";
+inline constexpr std::string_view no_list = "The list can't be shown now. Go back and try again.";
 inline constexpr std::string_view no_games = "No finished games.";
 inline constexpr std::string_view finished_games = "Finished games";
 
@@ -121,13 +121,13 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "top says: across, down or diagonally.",
     "",
     "PLAYING",
-    "Arrows, h j k l   go to a cell; Home End PgUp PgDn go far",
+    "Arrows, h j k l   move; Home End PgUp PgDn move farther",
     "Enter, Space      place your mark there",
     "a click           does both; the wheel scrolls",
     "b3                typed: column b, row 3, then Enter;",
     "                  \"2 3\" is row 2, column 3; B3 works too",
     "[X] is the last move, *X* a winning line, (?) a hint, and",
-    ">X< is the cursor. The full stop shows the last move.",
+    ">X< is the cursor. A dot marks the last move.",
     "",
     "KEYS IN A ROOM (with Shift while you play, where a number",
     "after a letter makes it a cell)",

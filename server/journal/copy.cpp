@@ -59,7 +59,7 @@ class Reading {
     counts_.rooms = static_cast<std::uint64_t>(state.saved.rooms_size());
     if (!state.set_aside.empty()) {
       counts_.warnings.push_back("It is damaged: " + state.set_aside +
-                                 " are not restored; the table set_aside keeps them.");
+                                 " are not restored but kept in its table set_aside.");
     }
   }
   void add(const std::vector<StoredGame>& games) {

@@ -33,7 +33,7 @@ std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> stor
   if (!loaded->set_aside.empty()) {
     opened.warnings.push_back("The journal " + opened.name +
                               " is damaged. The server continues without " + loaded->set_aside +
-                              ", which its table set_aside keeps.");
+                              ", kept in its table set_aside.");
   }
   opened.server_id = store->server_id();
   opened.saved = std::move(loaded->saved);
@@ -139,7 +139,7 @@ std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow
   }
   opened.warnings.push_back("The server continues without " + std::to_string(refused.size()) +
                             " of the players and rooms in " + opened.name +
-                            ", which its table set_aside keeps. The first is " +
+                            ", kept in its table set_aside. The first is " +
                             describe(refused.front()));
   return std::nullopt;
 }

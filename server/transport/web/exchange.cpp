@@ -71,7 +71,7 @@ void WebExchange::answer(const HttpRequest& request) {
   if (!request.target.starts_with('/')) {
     return refuse("400 Bad Request", "A path begins with a slash.");
   }
-  if (request.has_body) return refuse("400 Bad Request", "A GET request has no body here.");
+  if (request.has_body) return refuse("400 Bad Request", "A GET request can't have a body here.");
   if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
     return refuse("421 Misdirected Request",
                   "This server does not go by that name. Its owner can allow it with "
@@ -148,7 +148,7 @@ void WebExchange::answer_invitation(const HttpRequest& request) {
   const auto code =
       links->empty() ? std::nullopt : qr::QrCode::of(std::string(without_key(links->front())));
   if (!code || path_of(request) != "/join.svg") {
-    return say("404 Not Found", "There is /join.txt and, for shorter addresses, /join.svg.");
+    return say("404 Not Found", "Try /join.txt or, for shorter addresses, /join.svg.");
   }
   send("200 OK", {}, "image/svg+xml", qr::to_svg(*code));
 }

@@ -243,7 +243,7 @@ TEST_F(Engine, a_thought_that_is_stopped_is_not_its_fault) {
 
 TEST_F(Engine, is_not_asked_if_the_move_cannot_wait) {
   const auto robo = player(answering("echo 3,4"));
-  EXPECT_THAT(robo->choose({.nodes = 1}).engine_fault, HasSubstr("could not wait"));
+  EXPECT_THAT(robo->choose({.nodes = 1}).engine_fault, HasSubstr("no time to wait"));
   EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
 }
 
