@@ -81,7 +81,7 @@ class LobbyTest(PageCase):
         ann.expect_turn()
         ann.press("Leave")
         ann.press("Leave", "dialog")
-        carol.expect("ann has left")
+        carol.expect("ann left seat")
         ann.expect(".count", "")
         for page in (ann, bob):
             self.assertEqual(page.log(), [])
@@ -174,7 +174,7 @@ class LobbyTest(PageCase):
         ann.create("den", Board="5 × 5")
         bob = self.console("bob")
         bob.type("watch den")
-        bob.expect("watch the room")
+        bob.expect("watching the room")
         # The password is asked for before the room is left.
         ann.open("#/")
         ann.wait("vault", lambda: "vault" in ann.text(".rooms"))
@@ -182,14 +182,14 @@ class LobbyTest(PageCase):
         ann.element("dialog input[type=password]")
         ann.press("Cancel", "dialog")
         ann.expect(".back", "You are in the room")
-        self.assertNotIn("ann has left", bob.text)
+        self.assertNotIn("ann left seat", bob.text)
         # So is a name that the list shows.
         ann.press("Create a room …")
         ann.fill("Name", "vault")
         ann.press("Create", "dialog")
         ann.expect("dialog .problem", "There is a room called \"vault\" already")
         ann.press("Cancel", "dialog")
-        self.assertNotIn("ann has left", bob.text)
+        self.assertNotIn("ann left seat", bob.text)
         # After a wrong password the player is back.
         self.join(ann, "vault")
         ann.fill("Password", "wrong")
@@ -197,7 +197,7 @@ class LobbyTest(PageCase):
         ann.expect("dialog .problem", "You are back in the room \"den\"")
         ann.press("Cancel", "dialog")
         ann.expect(".title h1", "den")
-        bob.expect("ann has left")
+        bob.expect("ann left seat")
         bob.expect("ann takes seat X")
 
     def join(self, page, room):

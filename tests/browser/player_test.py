@@ -27,7 +27,7 @@ class PlayerTest(PageCase):
         self.assertEqual(self.ann.text("header .me"), "ann")
         self.ann.click("b2")
         self.bob.expect("ann plays b2")
-        self.assertNotIn("has left", self.bob.text)
+        self.assertNotIn("ann left", self.bob.text)
         # The token is still there, too.
         self.ann.driver.refresh()
         self.ann.expect_mark("b2", "X")
@@ -50,7 +50,7 @@ class PlayerTest(PageCase):
     def test_another_name_is_another_player(self):
         self.ask_for("zoe")
         self.ann.press("Give it up")
-        self.bob.expect("ann has left")
+        self.bob.expect("ann left seat")
         self.ann.expect("header .me", "zoe")
         self.ann.expect(".rooms", "duel")
         self.ann.driver.refresh()

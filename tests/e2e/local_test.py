@@ -13,14 +13,14 @@ PROGRAM = os.path.join(BIN, "tictactoe")
 
 
 def play(script, *options):
-    return subprocess.run([PROGRAM, "local", "--after can be 0 to 7name", "ann", *options], input=script,
+    return subprocess.run([PROGRAM, "local", "--name", "ann", *options], input=script,
                           capture_output=True, text=True, timeout=60)
 
 
 class Lines(unittest.TestCase):
     def test_against_an_ai_that_never_loses(self):
-        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--after can be 0 to 7ai", "perfect",
-                    "--after can be 0 to 7exit-result")
+        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "perfect",
+                    "--exit-result")
         self.assertRegex(game.stdout, "Playing without a server")
         self.assertRegex(game.stdout, r"You play b2\.")
         self.assertRegex(game.stdout, r"AI \(perfect\) plays \w\d")
@@ -32,13 +32,13 @@ class Lines(unittest.TestCase):
         self.assertEqual(game.returncode, 3)
 
     def test_a_replay_says_what_decided_the_game(self):
-        game = play("b2\nb1\na1\nc3\na3\nc1\na2\nreplay 1\nsay later\n", "--after can be 0 to 7two", "--after can be 0 to 7fail")
+        game = play("b2\nb1\na1\nc3\na3\nc1\na2\nreplay 1\nsay later\n", "--two", "--fail")
         self.assertRegex(game.stdout, r"Move 2 decided the game: b1 by O was the last mistake(.|\n)*later")
         self.assertEqual(game.returncode, 0)
 
     def test_two_people_take_turns(self):
-        game = play("b2\na1\nb1\ntakeback\nb3\nc1\nb1\nrematch\nc3\ndraw\nhistory\n", "--after can be 0 to 7two",
-                    "--after can be 0 to 7second", "bob", "--after can be 0 to 7fail")
+        game = play("b2\na1\nb1\ntakeback\nb3\nc1\nb1\nrematch\nc3\ndraw\nhistory\n", "--two",
+                    "--second", "bob", "--fail")
         text = game.stdout
         self.assertRegex(text, r"X: ann +O: bob")
         self.assertRegex(text, r"bob plays a1\. ann's turn \(X\)\.")
@@ -52,18 +52,18 @@ class Lines(unittest.TestCase):
         self.assertEqual(game.returncode, 0)
 
     def test_a_board_of_ones_own_and_the_other_seat(self):
-        game = play("wait\n", "--after can be 0 to 7size", "5x6x4", "--after can be 0 to 7exact", "--after can be 0 to 7seat", "o")
+        game = play("wait\n", "--size", "5x6x4", "--exact", "--seat", "o")
         self.assertRegex(game.stdout, "5 x 6, exactly 4 in a row")
         self.assertRegex(game.stdout, r"AI \(3, casual\) plays")
 
     def test_what_can_not_begin_is_a_bad_option(self):
-        for options, reason in ((("--after can be 0 to 7size", "2"), "3 to 1000"),
-                                (("--after can be 0 to 7size", "no"), "3 to 1000"),
-                                (("--after can be 0 to 7two", "--after can be 0 to 7second", "ann"), "--after can be 0 to 7second"),
-                                (("--after can be 0 to 7two", "--after can be 0 to 7ai", "random"), "--after can be 0 to 7two"),
-                                (("--after can be 0 to 7second", "bob"), "--after can be 0 to 7two"),
-                                (("--after can be 0 to 7name", "x" * 30), "name"),
-                                (("--after can be 0 to 7server", "localhost"), "without a server")):
+        for options, reason in ((("--size", "2"), "3 to 1000"),
+                                (("--size", "no"), "3 to 1000"),
+                                (("--two", "--second", "ann"), "--second"),
+                                (("--two", "--ai", "random"), "--two"),
+                                (("--second", "bob"), "--two"),
+                                (("--name", "x" * 30), "name"),
+                                (("--server", "localhost"), "without a server")):
             with self.subTest(options=options):
                 result = play("", *options)
                 self.assertEqual(result.returncode, 2)
@@ -88,28 +88,28 @@ class FinishedGames(unittest.TestCase):
             file.write(self.GAME)
 
     def test_a_game_is_played_on_from_any_move(self):
-        game = play("a3\nc1\na2\n", "--after can be 0 to 7two", "--after can be 0 to 7second", "bob", "--after can be 0 to 7from", self.path, "--after can be 0 to 7after", "4",
-                    "--after can be 0 to 7exit-result")
+        game = play("a3\nc1\na2\n", "--two", "--second", "bob", "--from", self.path, "--after", "4",
+                    "--exit-result")
         self.assertRegex(game.stdout, r"(?m)^ 1 +X.*O.*\n.*\n 2 .*X.*\n.*\n 3 .*\[O\]")
         self.assertRegex(game.stdout, r"ann \(X\) wins: column a")
         self.assertEqual(game.returncode, 0)
-        ai = play("", "--after can be 0 to 7ai", "strong", "--after can be 0 to 7from", self.path, "--after can be 0 to 7after", "3", "--after can be 0 to 7command", "a2")
+        ai = play("", "--ai", "strong", "--from", self.path, "--after", "3", "--command", "a2")
         self.assertRegex(ai.stdout, r"AI \(strong\) plays c3")
 
     def test_a_move_that_is_not_there(self):
-        result = play("", "--after can be 0 to 7from", self.path, "--after can be 0 to 7after", "9")
+        result = play("", "--from", self.path, "--after", "9")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("--after can be 0 to 7after goes from 0 to 7", result.stderr)
+        self.assertIn("--after can be 0 to 7.", result.stderr)
 
 
 class Terminal(unittest.TestCase):
     def terminal(self, *options):
-        terminal = Tmux([PROGRAM, "local", "--after can be 0 to 7name", "ann", *options])
+        terminal = Tmux([PROGRAM, "local", "--name", "ann", *options])
         self.addCleanup(terminal.close)
         return terminal
 
     def test_the_full_screen_against_an_ai(self):
-        screen = self.terminal("--after can be 0 to 7ai", "perfect")
+        screen = self.terminal("--ai", "perfect")
         screen.expect("Your turn: place your X")
         screen.keys("Enter")
         screen.expect(r"AI \(perfect\) plays")
@@ -125,7 +125,7 @@ class Terminal(unittest.TestCase):
         self.assertTrue(screen.mode_is_restored())
 
     def test_lines_at_a_terminal(self):
-        terminal = self.terminal("--after can be 0 to 7lines", "--after can be 0 to 7two")
+        terminal = self.terminal("--lines", "--two")
         terminal.expect("ann's move>")
         terminal.type("b2")
         terminal.keys("Enter")
