@@ -43,7 +43,7 @@ const std::vector<AttackKind>& attack_kinds() {
       {"websockets",
        "large JSON requests and records, pings, pongs and empty fragments over 90 WebSockets", 300,
        make_websockets},
-      {"names", "tokens and names of rooms that nobody has, over 200 connections", 500, make_names},
+      {"names", "tokens and names of rooms that nobody has, over 200 connections", 50, make_names},
       {"non-readers", "150 connections in 16 rooms that never read", 20, make_non_readers},
       {"fan-out", "200 chatters in a room with 1,000 watchers", 100, make_fan_out},
       {"password-guesses", "wrong room passwords over 9 connections", 5, make_password_guesses},
