@@ -67,7 +67,7 @@ TEST(Command, is_looked_up) {
   EXPECT_THAT(fault_of("x="), HasSubstr("no command"));
   EXPECT_THAT(fault_of("sh"), HasSubstr("NAME=COMMAND"));
   EXPECT_THAT(fault_of("=sh"), HasSubstr("NAME=COMMAND"));
-  EXPECT_THAT(fault_of("x=sh 'a"), HasSubstr("no end"));
+  EXPECT_THAT(fault_of("x=sh 'a"), HasSubstr("not closed"));
 }
 
 /// A player whose engine is that script of the shell, whose own commands need no other process.
