@@ -7,6 +7,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -104,13 +105,13 @@ void Conversation::pump() {
     if (begins && !options_.script && session_.room() && sets_up(command)) continue;
     if (due == Due::now) carry_out(command);
   }
-  const bool done = lines_.empty() && !replay_ && session_.is_welcomed() &&
+  const bool done = lines_.empty() && !awaits_owner() && session_.is_welcomed() &&
                     session_.link() != Session::Link::catching_up;
   if (input_ended_ && done && (!options_.script || !session_.is_busy()) && !over()) leave(now_);
 }
 
 Conversation::Due Conversation::when_due(const Command& command) {
-  if (options_.script && (session_.is_busy() || replay_)) return Due::later;
+  if (options_.script && (session_.is_busy() || awaits_owner())) return Due::later;
   if (session_.link() != Session::Link::up) {
     if (std::holds_alternative<Quit>(command)) return Due::now;
     // A person learns at once that there is no connection.
@@ -150,6 +151,10 @@ void Conversation::carry_out(const Command& command) {
                  [this](const Quit&) { leave(now_); },
                  [this](const WaitForEnd&) {
                    if (!options_.script) say("`wait` is only for scripts.");
+                 },
+                 [this](const ShowInvitation&) {
+                   awaits_invitation_ = wishes_invitation_ = !session_.is_local();
+                   if (session_.is_local()) say(prompts::nobody_joins);
                  },
                  [this](const Mute& mute) {
                    say(mute.player.empty() ? muted_text(session_)

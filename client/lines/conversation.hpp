@@ -8,9 +8,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "client/model/decision.hpp"
 #include "client/model/replay.hpp"
+#include "client/net/invitation.hpp"
 #include "client/session/session.hpp"
 #include "client/words/board.hpp"
 #include "client/words/command.hpp"
@@ -81,6 +83,11 @@ class Conversation final : private Subscriber {
   const v1::GameRecord* take_replayed();
   void decided(const std::optional<Decision>& decision);
 
+  /// Whether the person has asked how others join since the last call. The owner calls
+  /// show_invitation() once it knows. A script waits for that.
+  bool take_invitation_wish() { return std::exchange(wishes_invitation_, false); }
+  void show_invitation(const Invitation& invitation, Time now);
+
   /// Text for the person since the last call, in whole lines.
   std::string take_text();
   /// Whether to read more lines now.
@@ -124,6 +131,7 @@ class Conversation final : private Subscriber {
   void say_quit_question();
   std::string standing() const;
 
+  bool awaits_owner() const { return replay_ || awaits_invitation_; }
   bool gives_up() const { return failed_ || wants_account_password_; }
   void pump();
   Due when_due(const Command& command);
@@ -141,8 +149,10 @@ class Conversation final : private Subscriber {
   bool quits_ = false;           // the list of players comes before the question
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
-  std::optional<Replay> replay_;  // until it is known where it was decided
-  bool replayed_ = false;         // since take_replayed()
+  std::optional<Replay> replay_;    // until it is known where it was decided
+  bool replayed_ = false;           // since take_replayed()
+  bool wishes_invitation_ = false;  // since take_invitation_wish()
+  bool awaits_invitation_ = false;
 };
 
 }  // namespace tictactoe::client

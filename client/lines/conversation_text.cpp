@@ -8,8 +8,10 @@
 #include "client/model/sanitized.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/narration.hpp"
+#include "client/words/prompts.hpp"
 #include "client/words/replay_text.hpp"
 #include "client/words/time.hpp"
+#include "common/qr/qr_code.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -40,6 +42,22 @@ void Conversation::on_event(const SessionEvent& event) {
     quits_ = false;
     say_quit_question();
   }
+}
+
+void Conversation::show_invitation(const Invitation& invitation, Time now) {
+  awaits_invitation_ = false;
+  if (invitation.ways.empty()) say(prompts::no_way_for_others);
+  for (const Invitation::Way& way : invitation.ways) {
+    const Room* const room = session_.room();
+    const std::string link = room ? room_link(way.link, room->wire_name) : way.link;
+    say(way.is_from_anywhere ? prompts::works_anywhere : prompts::on_this_network);
+    say("  " + way.command);
+    say("  " + link);
+    const auto code =
+        options_.prompt ? qr::QrCode::of(std::string(without_key(link))) : std::nullopt;
+    if (code) text_.append(qr::to_terminal(*code));
+  }
+  update(now);
 }
 
 void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {

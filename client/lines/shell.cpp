@@ -188,6 +188,11 @@ void Shell::flush() {
   conversation_->resized(terminal_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
+  if (conversation_->take_invitation_wish()) {
+    runner_.find_invitation(options_.server, [this](const Invitation& invitation) {
+      conversation_->show_invitation(invitation, Clock::now());
+    });
+  }
   // A script waits for the decision.
   if (const v1::GameRecord* const game = conversation_->take_replayed()) {
     runner_.analyse(options_.analyse, *game,

@@ -164,25 +164,45 @@ Invited read_words(std::string_view text) {
   return invited;
 }
 
+// An empty key: the server has no TLS, unless it is reached from outside.
+Invitation::Way way_to(const std::string& address, const std::string& key, bool is_from_anywhere) {
+  Invitation::Way way;
+  way.is_from_anywhere = is_from_anywhere;
+  way.command_in_short = way.command = "tictactoe " + address;
+  if (!key.empty()) way.command += " --server-key " + key;
+  const Address read = parse_address(address).address;
+  const bool is_ipv6 = read.host.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
+  const bool is_encrypted = !key.empty() || is_from_anywhere;
+  way.link = (is_encrypted ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
+  if (!key.empty()) way.link.append("#/").append(key_part).append(key);
+  return way;
+}
+
 }  // namespace
 
 Invitation invitation_to(const std::vector<std::string>& addresses,
-                         const std::optional<tls::Fingerprint>& key) {
-  if (addresses.empty()) return {};
+                         const std::optional<tls::Fingerprint>& key,
+                         const std::vector<std::string>& outside) {
   Invitation invitation;
-  if (key) invitation.key = tls::to_text(*key);
+  const std::string key_text = key ? tls::to_text(*key) : "";
   for (const std::string& address : addresses) {
     invitation.in_short += (invitation.in_short.empty() ? "tictactoe " : " or ") + address;
-    Invitation::Way way;
-    way.command_in_short = way.command = "tictactoe " + address;
-    if (key) way.command += " --server-key " + invitation.key;
-    const Address read = parse_address(address).address;
-    const bool is_ipv6 = read.host.find(':') != std::string::npos;
-    const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
-    way.link = (key ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
-    if (key) way.link.append("#/").append(key_part).append(invitation.key);
+    invitation.ways.push_back(way_to(address, key_text, false));
+  }
+  const char* separator = invitation.ways.empty() ? "tictactoe " : " or, from anywhere, ";
+  for (const std::string& place : outside) {
+    if (!parse_address(place).fault.empty()) continue;
+    Invitation::Way way = way_to(place, key_text, true);
+    const auto known = std::ranges::find(invitation.ways, way.link, &Invitation::Way::link);
+    if (known != invitation.ways.end()) {
+      known->is_from_anywhere = true;
+      continue;
+    }
+    invitation.in_short.append(std::exchange(separator, " or ")).append(place);
     invitation.ways.push_back(std::move(way));
   }
+  if (!invitation.ways.empty()) invitation.key = key_text;
   return invitation;
 }
 

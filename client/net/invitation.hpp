@@ -18,14 +18,19 @@ struct Invitation {
     std::string command_in_short;  ///< "tictactoe 192.0.2.7"
     std::string command;           ///< with the key
     std::string link;              ///< with the key: for browsers, and for this program as well
+    bool is_from_anywhere = false;
+    friend bool operator==(const Way&, const Way&) = default;
   };
-  std::vector<Way> ways;  ///< the most likely one first
+  std::vector<Way> ways;  ///< those on this network first
   std::string in_short;   ///< all commands: "tictactoe 192.0.2.7 or 198.51.100.7"
   std::string key;        ///< empty without TLS
+  friend bool operator==(const Invitation&, const Invitation&) = default;
 };
-/// Each address is HOST, or HOST:PORT if the port is not the default one.
+/// Each address is HOST, or HOST:PORT if the port is not the default one. `outside` are those that
+/// the server names for players in other networks: other texts than addresses are left out.
 Invitation invitation_to(const std::vector<std::string>& addresses,
-                         const std::optional<tls::Fingerprint>& key);
+                         const std::optional<tls::Fingerprint>& key,
+                         const std::vector<std::string>& outside = {});
 
 /// The link to a server, as from invitation_to(), that leads into one of its rooms.
 std::string room_link(std::string_view link, std::string_view room);

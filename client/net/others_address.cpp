@@ -41,8 +41,8 @@ struct Search {
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       if (answers[i]) found.push_back(addresses[i]);
     }
-    // This may delete the search.
-    if (const auto tell = std::move(done); !found.empty()) tell(found);
+    const auto tell = std::move(done);  // it may delete the search
+    tell(found);
   }
 };
 
@@ -88,7 +88,7 @@ std::shared_ptr<void> find_addresses_for_others(
   const auto search = std::make_shared<Search>();
   search->addresses = addresses_for_others(server);
   search->done = std::move(done);
-  if (!is_this_machine(server.host)) {
+  if (!is_this_machine(server.host) || search->addresses.empty()) {
     boost::asio::post(context, [weak = std::weak_ptr<Search>(search)] {
       if (const auto self = weak.lock()) self->done(self->addresses);
     });

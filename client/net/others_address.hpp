@@ -27,9 +27,9 @@ std::shared_ptr<void> probe(boost::asio::io_context& context,
                             const boost::asio::ip::tcp::endpoint& endpoint,
                             std::function<void(bool)> done);
 
-/// Calls `done` once, from a handler, with addresses_for_others(), unless there are none. Leaves
-/// out addresses of this machine where no server listens, since the server may accept only local
-/// connections. Releasing the result cancels the search.
+/// Calls `done` once, from a handler, with addresses_for_others(). Leaves out addresses of this
+/// machine where no server listens, since the server may accept only local connections. Releasing
+/// the result cancels the search.
 std::shared_ptr<void> find_addresses_for_others(
     boost::asio::io_context& context, const Address& server,
     std::function<void(const std::vector<std::string>&)> done);

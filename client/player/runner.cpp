@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "client/net/connection.hpp"
+#include "client/net/others_address.hpp"
+#include "client/net/outside_places.hpp"
 #include "client/storage/identity.hpp"
 #include "client/storage/passwords.hpp"
 
@@ -29,6 +31,14 @@ void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper) {
                   passwords_for(options));
 }
 
+// What is known of how others join.
+struct Runner::Search {
+  std::optional<std::vector<std::string>> addresses;
+  std::optional<std::vector<std::string>> outside;
+  std::shared_ptr<void> address_search;
+  std::shared_ptr<void> outside_search;
+};
+
 Session::Options Runner::begin(const PlayOptions& options) {
   Session::Options session;
   identity_ = {};
@@ -39,7 +49,8 @@ Session::Options Runner::begin(const PlayOptions& options) {
   } else {
     const std::string address = options.server.host_and_port();
     if (!options.guest) identity_ = {state_folder(), address, options.name};
-    connect_ = connect_to(context_, options.server, protection_for(options));
+    protection_ = protection_for(options);
+    connect_ = connect_to(context_, options.server, protection_);
     session.token = identity_.token();
     session.passwords = passwords_for(options);
     remember_passwords(options, identity_);
@@ -60,7 +71,27 @@ void Runner::drive(Session& session) {
                   on_note_);
 }
 
+void Runner::find_invitation(const Address& server, std::function<void(Invitation)> done) {
+  search_ = std::make_shared<Search>();
+  const auto finish = [this, done = std::move(done)] {
+    if (!search_->addresses || !search_->outside) return;
+    done(invitation_to(*search_->addresses, driver_->server_key(), *search_->outside));
+    on_change_();
+  };
+  search_->address_search =
+      find_addresses_for_others(context_, server, [this, finish](const auto& addresses) {
+        search_->addresses = addresses;
+        finish();
+      });
+  search_->outside_search =
+      find_outside_places(context_, server, protection_, [this, finish](const auto& places) {
+        search_->outside = places;
+        finish();
+      });
+}
+
 void Runner::release() {
+  search_.reset();
   driver_.reset();
   if (local_) ended_.push_back(std::move(local_));
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "client/model/decision.hpp"
+#include "client/net/invitation.hpp"
 #include "client/player/driver.hpp"
 #include "client/player/local_game.hpp"
 #include "client/player/play_options.hpp"
@@ -51,6 +52,10 @@ class Runner {
   /// Null between release() and drive().
   const Driver* driver() const { return driver_ ? &*driver_ : nullptr; }
   bool is_local() const { return local_ != nullptr; }
+  /// Finds out how others join `server`: at its addresses, and where it says that players in other
+  /// networks reach it. Calls `done`, then `on_change`, unless the session ends before or this is
+  /// called again.
+  void find_invitation(const Address& server, std::function<void(Invitation)> done);
   /// The number of ended games in this process. Their hosts stay alive, since they may have work
   /// under way.
   std::size_t ended_games() const { return ended_.size(); }
@@ -72,6 +77,9 @@ class Runner {
   std::unique_ptr<LocalGame> local_;  // null: on a server
   std::vector<std::unique_ptr<LocalGame>> ended_;
   std::optional<Driver> driver_;
+  Protection protection_;  // of the session's server
+  struct Search;
+  std::shared_ptr<Search> search_;  // of the last find_invitation()
   int analysed_ = 0;                // games
   std::shared_ptr<void> analysis_;  // of the last one
 };

@@ -64,7 +64,8 @@ class App final : private client::Subscriber {
     /// The password of the account that has the person's name.
     std::optional<std::string> account_password;
     std::optional<PlayOn> play_on;
-    bool replays = false;  ///< a finished game is shown: see replayed()
+    bool replays = false;     ///< a finished game is shown: see replayed()
+    bool invitation = false;  ///< see invite_with()
     bool bell = false;
   };
 
@@ -88,7 +89,7 @@ class App final : private client::Subscriber {
   /// The screen on which a server is chosen.
   StartScreen& start() { return start_; }
   /// How others join. The room and the lobby show it in short, a dialog in full.
-  void invite_with(client::Invitation invitation) { invitation_ = std::move(invitation); }
+  void invite_with(client::Invitation invitation);
   /// Joins that room once there is a welcome. To be called after begin().
   void join_at_welcome(std::string room) { room_to_join_ = std::move(room); }
   /// Call before happened(), if the session ended because of this. Asks the person.
@@ -193,6 +194,7 @@ class App final : private client::Subscriber {
   void open_quit_menu(Time now);
   void ask_about_new_key();
   void show_invitation(Time now);
+  client::Invitation invitation_here() const;
   void choose_player(Time now);
   void open_room_form(Time now);
   void ask_twice(std::string_view what, v1::ClientMessage request, Time now);

@@ -223,17 +223,30 @@ void App::ask_about_new_key() {
 }
 
 void App::show_invitation(Time now) {
+  wishes_.invitation = !talk_->is_local();
   if (talk_->is_local()) {
     notice_ = prompts::nobody_joins;
   } else if (invitation_.ways.empty()) {
     notice_ = prompts::no_way_for_others;
   } else {
-    client::Invitation shown = invitation_;
-    if (const Room* const room = talk_->room()) {
-      for (auto& way : shown.ways) way.link = client::room_link(way.link, room->wire_name);
-    }
-    open<JoinBox>(now, std::move(shown), options_.ascii);
+    open<JoinBox>(now, invitation_here(), options_.ascii);
   }
+}
+
+// Into the room, if the player is in one.
+client::Invitation App::invitation_here() const {
+  client::Invitation here = invitation_;
+  const Room* const room = talk_ ? talk_->room() : nullptr;
+  if (!room) return here;
+  for (auto& way : here.ways) way.link = client::room_link(way.link, room->wire_name);
+  return here;
+}
+
+void App::invite_with(client::Invitation invitation) {
+  if (invitation == invitation_) return;
+  invitation_ = std::move(invitation);
+  JoinBox* const box = dialog<JoinBox>();
+  if (box && !invitation_.ways.empty()) box->update(invitation_here());
 }
 
 void App::choose_player(Time now) {
@@ -518,6 +531,8 @@ void App::carry_out(const client::Command& command, Time now) {
     talk_->leave(now);
   } else if (const auto* const muted = std::get_if<client::Mute>(&command)) {
     mute(muted->player, muted->on);
+  } else if (std::holds_alternative<client::ShowInvitation>(command)) {
+    show_invitation(now);
   } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
     people_.players_wanted = people_.players_wanted || request->has_list_players();
     people_.members_wanted = people_.members_wanted || request->has_list_members();

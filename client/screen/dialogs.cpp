@@ -1,6 +1,7 @@
 #include "client/screen/dialogs.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
@@ -177,17 +178,29 @@ JoinBox::JoinBox(client::Invitation invitation, bool ascii)
   show(0);
 }
 
+void JoinBox::update(client::Invitation invitation) {
+  invitation_ = std::move(invitation);
+  show(std::min(shown_, invitation_.ways.size() - 1));
+}
+
 void JoinBox::show(std::size_t way) {
   shown_ = way;
   top_ = 0;
   const client::Invitation::Way& shown = invitation_.ways[way];
-  text_ = {std::string(prompts::in_a_terminal), shown.command, "",
-           std::string(prompts::in_a_browser), shown.link};
-  if (invitation_.ways.size() > 1) {
-    text_.insert(text_.end(), {"", std::string(prompts::on_another_network)});
-    for (std::size_t i = 0; i < invitation_.ways.size(); ++i) {
-      if (i != way) text_.push_back(invitation_.ways[i].command_in_short);
-    }
+  text_.clear();
+  if (shown.is_from_anywhere) text_ = {std::string(prompts::works_anywhere), ""};
+  text_.insert(text_.end(), {std::string(prompts::in_a_terminal), shown.command, "",
+                             std::string(prompts::in_a_browser), shown.link});
+  std::string_view heading;
+  for (std::size_t i = 0; i < invitation_.ways.size(); ++i) {
+    if (i == way) continue;
+    const client::Invitation::Way& other = invitation_.ways[i];
+    const std::string_view before =
+        std::exchange(heading, other.is_from_anywhere   ? prompts::from_anywhere
+                               : shown.is_from_anywhere ? prompts::on_this_network
+                                                        : prompts::on_another_network);
+    if (heading != before) text_.insert(text_.end(), {"", std::string(heading)});
+    text_.push_back(other.is_from_anywhere ? other.link : other.command_in_short);
   }
   if (!invitation_.key.empty()) {
     text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation_.key});

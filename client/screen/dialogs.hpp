@@ -70,6 +70,8 @@ class JoinBox final : public Dialog {
  public:
   /// `ascii`: the terminal can't show a QR code. `invitation` has a way to join.
   JoinBox(client::Invitation invitation, bool ascii);
+  /// Others join otherwise now.
+  void update(client::Invitation invitation);
   Pressed press(const Key& key) override;
   void draw(const Canvas& canvas, Scene& scene) const override;
 

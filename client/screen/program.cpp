@@ -6,7 +6,6 @@
 #include <iostream>
 #include <utility>
 
-#include "client/net/others_address.hpp"
 #include "client/storage/identity.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/terminal/raw_mode.hpp"
@@ -170,12 +169,7 @@ void Program::connect(const client::Address& server, const std::optional<tls::Fi
   server_ = server;
   server_key_ = key;
   remembered_ = false;
-  addresses_for_others_.clear();
-  others_ = client::find_addresses_for_others(runner_.context(), server,
-                                              [this](const std::vector<std::string>& addresses) {
-                                                addresses_for_others_ = addresses;
-                                                flush();
-                                              });
+  invited_ = false;
   client::PlayOptions play = options_.play;
   play.local = nullptr;
   play.server = server;
@@ -187,6 +181,7 @@ void Program::begin(const client::PlayOptions& play, bool returns) {
   client::Session::Options session = runner_.begin(play);
   session.follow_lobby = !play.local;
   app_.begin(std::move(session), play.server.text, returns);
+  app_.invite_with({});
   runner_.drive(*app_.talk());
 }
 
@@ -218,8 +213,6 @@ void Program::sit_down(const client::StartLocalGame& start, bool returns) {
   play.guest = true;
   play.server = {};
   play.server.text = "this terminal";
-  others_.reset();
-  addresses_for_others_.clear();
   begin(play, returns);
 }
 
@@ -248,12 +241,19 @@ void Program::remember_server() {
   if (finder_) std::exchange(finder_, nullptr)->stop();
 }
 
+// At the first welcome, and whenever the person wants to see it: the server's router may have
+// opened a port since.
+void Program::find_invitation() {
+  if (runner_.is_local()) return;
+  runner_.find_invitation(
+      server_, [this](client::Invitation invitation) { app_.invite_with(std::move(invitation)); });
+}
+
 void Program::flush() {
   if (const client::Driver* const driver = runner_.driver()) {
     const auto& change = driver->key_change();
     const bool refused = change && change->server == server_.text;
     if (refused && app_.talk() && app_.talk()->ending()) app_.ask_about_key(*change);
-    app_.invite_with(client::invitation_to(addresses_for_others_, driver->server_key()));
   }
   app_.happened(Clock::now());
   App::Wishes wishes = app_.take_wishes();
@@ -270,6 +270,8 @@ void Program::flush() {
   }
   runner_.update();
   remember_server();
+  const bool is_welcomed = app_.talk() && app_.talk()->is_welcomed();
+  if (wishes.invitation || (is_welcomed && !std::exchange(invited_, true))) find_invitation();
   const v1::GameRecord* const game = app_.replayed();
   if (game == nullptr) runner_.stop_analysing();
   if (game && wishes.replays && options_.play.analyse) {

@@ -73,6 +73,7 @@ class Program {
   void begin(const client::PlayOptions& play, bool returns);
   void change_server();
   void remember_server();
+  void find_invitation();
   /// Shows the App, updates the connection and sets the timers. To be called after every event.
   void flush();
   void show();
@@ -86,9 +87,8 @@ class Program {
   bool returns_ = false;                        // from a game in this process to server_
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
-  std::shared_ptr<void> others_;                // looks for the addresses by which others join
-  std::vector<std::string> addresses_for_others_;
   bool remembered_ = false;
+  bool invited_ = false;  // it is known how others join, or looked for
   bool changing_ = false;
   client::RecentServers recent_;
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen

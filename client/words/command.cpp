@@ -99,6 +99,7 @@ std::optional<std::string> player_name(Arguments words) {
 }
 
 Command parse_invite(const CommandEntry& entry, Arguments words, std::string_view) {
+  if (words.empty()) return ShowInvitation{};
   const auto player = player_name(words);
   if (!player) return misused(entry, "Which player? `players` lists them.");
   return invite(*player);
@@ -186,7 +187,7 @@ constexpr std::array entries = {
     CommandEntry{"players", "players", "list the players; `members`: in your room",
                  ask<&M::mutable_list_players>},
     CommandEntry{"members", "members", "", ask<&M::mutable_list_members>},
-    CommandEntry{"invite", "invite NAME", "invite a player; `mute`, `unmute`: hide one",
+    CommandEntry{"invite", "invite [NAME]", "how others join; invite or `mute` a player",
                  parse_invite},
     CommandEntry{"mute", "mute [NAME]", "", parse_mute<true>},
     CommandEntry{"unmute", "unmute NAME", "", parse_mute<false>},

@@ -32,6 +32,8 @@ struct ShowBoard {
 };
 struct ShowHelp {};
 struct Quit {};
+/// Show how others join.
+struct ShowInvitation {};
 /// For scripts: continue once the game is over.
 struct WaitForEnd {};
 
@@ -43,7 +45,7 @@ struct Mute {
 
 /// A request has no id yet.
 using Command = std::variant<NoCommand, Mistake, PlaceMark, ShowBoard, ShowHelp, Quit, WaitForEnd,
-                             Mute, v1::ClientMessage>;
+                             ShowInvitation, Mute, v1::ClientMessage>;
 
 /// Parses one line, without its newline. Does not look at the state of a game: the server decides
 /// whether a request makes sense.

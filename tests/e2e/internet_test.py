@@ -20,6 +20,7 @@ import unittest
 import home
 from home import LAN, PUBLIC, SHARED, Home
 from programs import BIN, TIMEOUT, Client, Process, Server
+from tmux import Tmux
 
 FOLDER = pathlib.Path(__file__).parent
 # Of the issue: the link is there within five seconds, or what is wrong.
@@ -216,6 +217,33 @@ class Invitations(Case):
         page.do("press", "Invite …")
         wanted = [self.links(server, "den"), [True, True]]
         self.wait_for(lambda: page.do("script", self.FIELDS) == wanted, TIMEOUT)
+
+    def test_the_full_screen_shows_both_links(self):
+        at = self.home("upnp")
+        server = self.server(at)
+        ann = Tmux(at.host.command([f"{BIN}/tictactoe", f"localhost:{server.port}", "--name", "ann", "--guest"]))
+        self.addCleanup(ann.close)
+        ann.expect("Others join with")
+        # The router may have opened the port since.
+        self.link(server)
+        ann.keys("i")
+        ann.expect(f"https://{LAN['host']}:7654/")
+        ann.expect("From anywhere:")
+        ann.expect(f"https://{PUBLIC}:7654/")
+        ann.keys_until("Tab", "From anywhere on the internet:")
+        ann.expect("█")
+
+    def test_lines_show_both_links(self):
+        at = self.home("pcp")
+        server = self.server(at)
+        here, outside = self.links(server)
+        ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
+        ann.type("invite")
+        key = re.escape(here.split("key=")[1])
+        ann.expect(rf"^On this network:\n  tictactoe {LAN['host']} --server-key {key}\n  {re.escape(here)}$")
+        ann.expect(rf"^From anywhere on the internet:\n  tictactoe {PUBLIC}:7654 --server-key {key}\n"
+                   rf"  {re.escape(outside)}$")
+        self.assertEqual(ann.end(), 0)
 
 
 class Truth(Case):

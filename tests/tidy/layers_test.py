@@ -97,7 +97,7 @@ ALLOWED = {
                      "server/game", "server/host", "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
     "client/terminal": {"common/posix", "common/unicode", "common/wire"},
     "client/paint": {"client/terminal", "common/posix", "common/unicode"},
-    "client/lines": CLIENT_PARTS | {"common/posix", "common/record", "common/wire", "common/program", "proto"},
+    "client/lines": CLIENT_PARTS | {"common/posix", "common/qr", "common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"client/paint", "common/posix", "common/qr", "common/unicode", "common/wire", "common/program", "proto"},
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/paint", "client/screen", "common/wire", "common/program",
                               "proto"},

@@ -665,6 +665,47 @@ TEST(LinesPeople, a_server_that_knows_no_lobby_is_not_complained_about) {
   EXPECT_EQ(harness.text(), "");
 }
 
+// How others join.
+
+TEST(LinesInvitation, has_the_ways_that_the_owner_finds) {
+  InRoom harness;
+  harness.typed("invite");
+  EXPECT_THAT(harness.sent(), IsEmpty());
+  EXPECT_EQ(harness.text(), "");
+  EXPECT_TRUE(harness.conversation.take_invitation_wish());
+  EXPECT_FALSE(harness.conversation.take_invitation_wish());
+  harness.conversation.show_invitation(
+      invitation_to({"192.0.2.7"}, tls::Fingerprint{}, {"203.0.113.7:80"}), harness.now);
+  const std::string key = tls::to_text({});
+  EXPECT_EQ(harness.text(),
+            "On this network:\n"
+            "  tictactoe 192.0.2.7 --server-key " +
+                key +
+                "\n"
+                "  https://192.0.2.7:7654/#/join/den?key=" +
+                key +
+                "\n"
+                "From anywhere on the internet:\n"
+                "  tictactoe 203.0.113.7:80 --server-key " +
+                key +
+                "\n"
+                "  https://203.0.113.7:80/#/join/den?key=" +
+                key + "\n");
+  harness.typed("invite");
+  harness.conversation.show_invitation({}, harness.now);
+  EXPECT_THAT(harness.text(), HasSubstr("unknown"));
+}
+
+TEST(LinesInvitation, has_a_script_wait) {
+  Harness harness(true);
+  harness.welcome();
+  harness.typed("invite");
+  harness.typed("rooms");
+  EXPECT_THAT(harness.sent(), IsEmpty());
+  harness.conversation.show_invitation({}, harness.now);
+  EXPECT_TRUE(harness.only_request().has_list_rooms());
+}
+
 // Muted players.
 
 TEST(LinesPeople, a_muted_player_is_neither_heard_nor_invites) {

@@ -1,8 +1,11 @@
 // How others reach the server of this client: addresses, and invitations.
 #include <gmock/gmock.h>
 
+#include <boost/asio/write.hpp>
+
 #include "client/net/invitation.hpp"
 #include "client/net/others_address.hpp"
+#include "client/net/outside_places.hpp"
 
 namespace tictactoe::client::net_others_address_tests {
 namespace {
@@ -13,6 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 using Addresses = std::vector<std::string>;
+
+constexpr const char* invitation_key = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
 TEST(OthersAddresses, of_another_machine_are_the_one_that_was_typed) {
   EXPECT_THAT(addresses_for_others({"192.0.2.7", default_port, {}}), ElementsAre("192.0.2.7"));
@@ -86,12 +91,59 @@ TEST(OthersAddresses, may_be_searched_again_when_they_are_told) {
   std::shared_ptr<void> search;
   search = find_addresses_for_others(context, here, [&](const Addresses&) { search.reset(); });
   context.run();
-  EXPECT_EQ(search == nullptr, !addresses_for_others(here).empty());
+  EXPECT_EQ(search, nullptr);
+}
+
+TEST(OutsidePlaces, are_those_of_links_with_the_key_of_the_server) {
+  const auto key = tls::fingerprint_from_text(invitation_key);
+  const std::string with_key = std::string("/#/?key=") + invitation_key + "\n";
+  const std::string other_key = "/#/?key=" + tls::to_text({}) + "\n";
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
+  const auto places = [&](const std::string& response) {
+    return read_outside_places(response, key);
+  };
+  EXPECT_THAT(places(head + "https://203.0.113.7:7655" + with_key + "https://[2001:db8::1]:7654" +
+                     with_key),
+              ElementsAre("203.0.113.7:7655", "[2001:db8::1]:7654"));
+  EXPECT_THAT(places(head + "https://203.0.113.7:7655" + other_key), IsEmpty());
+  EXPECT_THAT(places(head + "https://203.0.113.7:7655/\n"), IsEmpty());
+  EXPECT_THAT(places(head + "http://203.0.113.7:7655" + with_key), IsEmpty());
+  EXPECT_THAT(places(head + "https://a\033[2Jb:7655" + with_key), IsEmpty());
+  EXPECT_THAT(places("HTTP/1.1 404 Not Found\r\n\r\nhttps://203.0.113.7:7655" + with_key),
+              IsEmpty());
+  EXPECT_THAT(places("HTTP/1.1 200 OK\r\nhttps://203.0.113.7:7655" + with_key), IsEmpty());
+  EXPECT_THAT(places(head), IsEmpty());
+  EXPECT_THAT(places(""), IsEmpty());
+  std::string many = head;
+  for (int i = 0; i < 100; ++i) many += "https://203.0.113.7:7655" + with_key;
+  EXPECT_EQ(places(many).size(), max_outside_places);
+  EXPECT_THAT(read_outside_places(head + "https://203.0.113.7:7655/\n", {}), IsEmpty());
+}
+
+TEST(OutsidePlaces, of_a_server_that_hangs_up_or_sends_no_end_are_none) {
+  for (const bool endless : {false, true}) {
+    boost::asio::io_context context;
+    tcp::acceptor acceptor(context, {make_address("127.0.0.1"), 0});
+    tcp::socket peer(context);
+    const std::string bytes(2 * max_outside_answer_bytes, 'x');
+    acceptor.async_accept(peer, [&](const boost::system::error_code&) {
+      if (!endless) return peer.close();
+      boost::asio::async_write(peer, boost::asio::buffer(bytes),
+                               [](const boost::system::error_code&, std::size_t) {});
+    });
+    int told = 0;
+    const auto request =
+        find_outside_places(context, {"127.0.0.1", acceptor.local_endpoint().port(), {}},
+                            no_protection(), [&](const Addresses& places) {
+                              ++told;
+                              EXPECT_THAT(places, IsEmpty());
+                            });
+    context.run();
+    EXPECT_EQ(told, 1);
+  }
 }
 
 // What people paste to say which server they mean -------------------------------------------------
-
-constexpr const char* invitation_key = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
 struct InvitationCase {
   std::string text;
@@ -204,6 +256,28 @@ TEST(Invitation, has_a_way_to_each_address) {
   EXPECT_EQ(made.ways[1].command_in_short, "tictactoe 198.51.100.7:99");
   EXPECT_EQ(made.ways[1].link, "http://198.51.100.7:99/");
   EXPECT_EQ(read_invitation(made.in_short).address.host, "192.0.2.7") << "pasted as it is";
+}
+
+TEST(Invitation, has_the_ways_from_anywhere_that_the_server_names) {
+  const auto key = tls::fingerprint_from_text(invitation_key);
+  const Invitation made =
+      invitation_to({"203.0.113.7", "192.0.2.7:99"}, key,
+                    {"203.0.113.7:7654", "[2001:db8::1]:7654", "https://x/", "a b", "192.0.2.7:9"});
+  std::vector<std::string> commands;
+  std::vector<bool> are_from_anywhere;
+  for (const Invitation::Way& way : made.ways) {
+    commands.push_back(way.command_in_short);
+    are_from_anywhere.push_back(way.is_from_anywhere);
+  }
+  EXPECT_THAT(commands, ElementsAre("tictactoe 203.0.113.7", "tictactoe 192.0.2.7:99",
+                                    "tictactoe [2001:db8::1]:7654", "tictactoe 192.0.2.7:9"));
+  EXPECT_THAT(are_from_anywhere, ElementsAre(true, false, true, true));
+  EXPECT_EQ(made.in_short,
+            "tictactoe 203.0.113.7 or 192.0.2.7:99 or, from anywhere, [2001:db8::1]:7654 or "
+            "192.0.2.7:9");
+  EXPECT_EQ(read_invitation(made.in_short).address.host, "203.0.113.7") << "pasted as it is";
+  EXPECT_EQ(read_invitation(made.ways[2].link).key, key);
+  EXPECT_EQ(invitation_to({}, {}, {"192.0.2.7:9"}).ways.front().link, "https://192.0.2.7:9/");
 }
 
 }  // namespace

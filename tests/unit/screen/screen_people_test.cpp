@@ -232,6 +232,26 @@ TEST(JoinBox, shows_each_address_of_the_server) {
   EXPECT_FALSE(screen.app.has_dialog());
 }
 
+TEST(JoinBox, shows_the_way_from_anywhere_as_soon_as_it_is_known) {
+  Screen screen = in_room();
+  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  screen.keys("I");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("anywhere")));
+  const auto both = client::invitation_to({"192.0.2.7:7655"}, first_key, {"203.0.113.7:7654"});
+  screen.app.invite_with(both);
+  const std::string first = screen.text();
+  EXPECT_THAT(first, HasSubstr("https://192.0.2.7:7655/#/join/ "));
+  EXPECT_THAT(first, HasSubstr("From anywhere:"));
+  EXPECT_THAT(first, HasSubstr("https://203.0.113.7:7654/#/join/ "));
+  screen.keys("\t");
+  const std::string second = screen.text();
+  EXPECT_THAT(second, HasSubstr("From anywhere on the internet:"));
+  EXPECT_THAT(second, HasSubstr("On this network:"));
+  EXPECT_NE(words_of(first.substr(first.find("█"))), words_of(second.substr(second.find("█"))));
+  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("anywhere"))) << "the router has closed it";
+}
+
 TEST(JoinBox, is_whole_at_every_size) {
   for (const Size size : {Size{40, 12}, Size{30, 10}, Size{60, 20}, Size{200, 60}, Size{80, 10}}) {
     Screen screen = in_room();
