@@ -76,6 +76,7 @@ class EnginePlayer final : public ai::Player {
         stand_in_->choose({.nodes = std::min(budget.nodes, stand_in_nodes), .stop = budget.stop});
     // The engine may lose what our own AI cannot lose.
     choice.cannot_lose = false;
+    choice.effort = ai::Effort::none;
     choice.engine_fault = "The engine " + command_.name + " " + fault_ +
                           ": the AI level strong has moved in its place.";
     return choice;

@@ -52,7 +52,7 @@ void Clustering::start(transport::Server& server, std::string key) {
     spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
                  adopted.saved.players_size());
     if (!adopted.set_aside.empty()) {
-      spdlog::warn("{} are damaged and kept in the table set_aside", adopted.set_aside);
+      spdlog::warn("set aside {}: the table set_aside has them and says why", adopted.set_aside);
     }
     for (const auto& refused : server.shell().adopt(adopted.saved).refused) {
       spdlog::warn("can't continue with player or room {}: {}", refused.id, refused.why);

@@ -210,7 +210,8 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       "--no-ai-pace", [&options] { options.config.ai_pace = false; },
       "Let AIs pause equally long before all moves");
   app.add_option("--ai-time", options.ai_time_ms,
-                 "Maximum thinking time of an AI per move, in milliseconds or as 2s")
+                 "Maximum thinking time of an AI per move, in milliseconds or as 2s; ten times "
+                 "that for levels 1 to 8")
       ->type_name("TIME")
       ->transform(program::time_in(milliseconds, 1, 600'000))
       ->capture_default_str();

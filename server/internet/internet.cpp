@@ -43,12 +43,12 @@ std::uint32_t seconds_left(std::chrono::steady_clock::time_point until) {
 using Openings = std::vector<Reachability::Opening>;
 
 // An event for each opening of `openings` that is not among `others`.
-void log(const char* what, const Openings& openings, const Openings& others) {
+void log(bool is_open, const Openings& openings, const Openings& others) {
   for (const Reachability::Opening& opening : openings) {
     if (std::ranges::count(others, opening) > 0) continue;
-    server::LogEvent event{what, {}};
+    server::LogEvent event{is_open ? "internet open" : "internet closed", {}};
     event.add("address", text(opening.outside)).add("by", opening.by);
-    event.add("seconds", std::uint64_t{seconds_left(opening.until)});
+    if (is_open) event.add("seconds", std::uint64_t{seconds_left(opening.until)});
     spdlog::info("{}", server::to_payload(event));
   }
 }
@@ -114,8 +114,8 @@ void Internet::changed(const Reachability& reach) {
   std::string problem = reach.is_settled ? what_is_wrong(reach) : "";
   const bool is_news = problem != std::exchange(problem_, problem);
   const Openings before = std::exchange(openings_, reach.openings);
-  log("internet closed", before, openings_);
-  log("internet open", openings_, before);
+  log(false, before, openings_);
+  log(true, openings_, before);
   std::vector<std::string> now = places(reach);
   if (now != std::exchange(places_, now)) found_(places_);
   if (!is_news || problem.empty()) return;
