@@ -85,7 +85,7 @@ class LobbyFeed {
     bool paging = true;             // it was not sent all pages
     bool boards = false;            // it is sent boards
     std::uint64_t last_serial = 0;  // the last on the pages so far
-    std::string last_elsewhere;     // the last room of another server on the pages so far
+    std::string last_elsewhere{};   // the last room of another server on the pages so far
     std::uint64_t seen = 0;         // number of the last change it was sent
     std::uint32_t players = 0;
     std::uint64_t heard = 0;  // number of the last line of chat it was sent
