@@ -71,7 +71,7 @@ TEST_F(ReachabilityTest, a_machine_with_a_public_address_needs_no_router) {
   EXPECT_EQ(what_is_wrong(reach), "");
   reach.gateway.reset();
   reach.client.reset();
-  EXPECT_THAT(what_is_wrong(reach), HasSubstr("no router"));
+  EXPECT_THAT(what_is_wrong(reach), HasSubstr("no IPv4 router"));
 }
 
 class UpnpLine : public testing::Test {
