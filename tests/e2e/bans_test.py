@@ -36,7 +36,7 @@ class Bans(ControlCase):
         self.refused("ben", "too loud")
         self.assertIn("no longer banned", self.done("unban", "ben"))
         self.assertEqual(self.listed(), [])
-        self.client("ben", "join den").expect("play O")
+        self.client("ben", "join den").expect("playing O")
 
     def test_an_address_or_a_network(self):
         self.start()

@@ -85,7 +85,7 @@ class Control(ControlCase):
         server.expect('command: command=kick answer="Disconnected ben')
         self.assertIn("No player", self.fails("kick", "ben"))
         # It is no ban.
-        self.client("ben", "join den").expect("play O")
+        self.client("ben", "join den").expect("playing O")
 
     def test_only_the_owner_can_open_the_socket(self):
         self.start()
@@ -231,7 +231,7 @@ class Control(ControlCase):
         self.assertIn("Can't", self.fails("restore", os.path.join(self.folder, "nothing")))
         empty = os.path.join(self.folder, "empty")
         open(empty, "wb").close()
-        for wrong, why in ((empty, "no journal"), (os.devnull, "no file"), (self.folder, "no file")):
+        for wrong, why in ((empty, "not a journal"), (os.devnull, "not a file"), (self.folder, "not a file")):
             with self.subTest(wrong=wrong):
                 self.assertIn(why, self.fails("restore", wrong))
                 self.assertFalse(os.path.exists(os.path.join(self.data, "journal.db")))

@@ -81,7 +81,7 @@ class Case(unittest.TestCase):
         bob.expect(r"^You lose\. ann \(X\) wins: row 1\.")
         self.assertEqual(bob.end(), 0)
         ann.type("leave", "create den")
-        ann.expect('play X in the room "den"')
+        ann.expect('playing X in the room "den"')
         with Browser(at.guest) as carol:
             carol.do("come_in", "carol", room_of(link, "den"))
             ann.type("a1", "b1", "c1")

@@ -48,7 +48,7 @@ class Scripts(ServerCase):
             ann.type("create den", "ai o random", "b2", "resign")
             ann.expect("You lose")
             ann.type("leave", "create again from 1 after 1 o")
-            ann.expect(r'play O in the room "again" \(3 x 3; from game 1 after 1 move\)')
+            ann.expect(r'playing O in the room "again" \(3 x 3; from game 1 after 1 move\)')
             bob = self.enterContext(Client(LOOPBACK, address, "bob"))
             bob.type("join again")
             ann.expect("Your turn: place your O")

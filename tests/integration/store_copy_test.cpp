@@ -166,8 +166,8 @@ TEST_F(Copies, of_nothing_are_empty) {
 TEST_F(Copies, need_an_empty_target) {
   record(folder("first"));
   ASSERT_FALSE(open(postgres().url())->append({player_record(1, "ann")}));
-  EXPECT_THAT(refusal(folder("first"), postgres().url()), HasSubstr("has records already"));
-  EXPECT_THAT(refusal(postgres().url(), folder("first")), HasSubstr("has records already"));
+  EXPECT_THAT(refusal(folder("first"), postgres().url()), HasSubstr("already contains records"));
+  EXPECT_THAT(refusal(postgres().url(), folder("first")), HasSubstr("already contains records"));
   EXPECT_THAT(refusal(folder("first"), folder("first")), HasSubstr("Another server keeps"));
 }
 

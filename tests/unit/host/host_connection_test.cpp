@@ -441,7 +441,7 @@ TEST(HostNames, of_players_are_refused_with_the_reason) {
   const auto peer = driver.connect();
   for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
            {"al\u00A0ice", "U+00A0"},
-           {"\u0430lice", "several scripts"},
+           {"\u0430lice", "different scripts"},
            {"AI (suggester)", "parentheses"},
        }) {
     const v1::Error error = driver.ask(peer, hello_request(name)).error();

@@ -412,7 +412,8 @@ TEST_F(LobbyFeedTest, boards_of_private_rooms_and_large_boards_are_not_shown) {
   v1::ClientMessage request = watch_lobby_request();
   request.mutable_watch_lobby()->set_boards(true);
   std::map<std::string, std::size_t> bytes;
-  for (const auto& room : driver.ask(driver.enter("ann"), request).lobby_update().rooms()) {
+  const auto answer = driver.ask(driver.enter("ann"), request);
+  for (const auto& room : answer.lobby_update().rooms()) {
     bytes[room.name()] = room.marks().size();
   }
   EXPECT_EQ(bytes, (std::map<std::string, std::size_t>{{"full", 57}, {"large", 0}, {"secret", 0}}));

@@ -79,7 +79,7 @@ TEST_F(Backup, replaces_no_other_accounts_and_no_other_key) {
   write(other / "tls.pem", "another key");
   const auto refused = put_back();
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().reason.find("tls.pem is not that of the backup"), std::string::npos)
+  EXPECT_NE(refused.error().reason.find("tls.pem differs from the backup"), std::string::npos)
       << refused.error().reason;
   EXPECT_EQ(text_of(other / "tls.pem"), "another key");
   EXPECT_FALSE(fs::exists(other / "accounts"));
