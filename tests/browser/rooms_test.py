@@ -70,7 +70,7 @@ class RoomsTest(unittest.TestCase):
         ann.expect(".problem", "Write a time such as 30s, 2m or 1h.")
         ann.script("document.querySelector('dialog [placeholder=\"2m\"]').value = '1m30s'")
         ann.press("Create", "dialog")
-        ann.expect(".rules", "4 × 5, exactly 3 in a row · 30 s a move · in no list")
+        ann.expect(".rules", "4 × 5, exactly 3 in a row · 30 s a move · unlisted")
         ann.expect(".feed", "AI (random) plays O now.")
         ann.click("b2")
         ann.expect_turn()

@@ -19,9 +19,9 @@ const clocks = [
   ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Another clock …'],
 ];
 const policies = [
-  ['AWAY_FORFEIT', 'they lose after the time below'],
+  ['AWAY_FORFEIT', 'they lose after this time'],
   ['AWAY_HOLD', 'their seat is held'],
-  ['AWAY_AI', 'an AI takes over after the time below'],
+  ['AWAY_AI', 'an AI takes over after it'],
 ];
 
 const check = (label) => {
