@@ -139,20 +139,30 @@ void Guests::print() const {
 }
 
 void Guests::come_from_outside(const std::vector<std::string>& places) {
-  std::vector<std::string> links;
+  const std::vector<std::string> before = std::exchange(outside_, {});
   for (const std::string& place : places) {
-    links.push_back(link("https://" + place));
-    if (std::ranges::count(outside_, links.back()) > 0) continue;
+    const std::string& address = outside_.emplace_back("https://" + place);
+    if (std::ranges::count(before, address) > 0) continue;
     std::cout << "Guests anywhere play at ";
     if (shows_codes()) {
-      print_with_code(links.back());
+      print_with_code(outside_link(address));
     } else {
-      std::cout << links.back() << '\n';
+      std::cout << outside_link(address) << '\n';
     }
   }
   std::cout << std::flush;
-  outside_ = std::move(links);
-  server_.set_outside(places);
+  server_.invite_from_outside(outside_);
+}
+
+std::vector<std::string> Guests::outside_links() const {
+  std::vector<std::string> links;
+  for (const std::string& address : outside_) links.push_back(outside_link(address));
+  return links;
+}
+
+// A proxy has a key of its own.
+std::string Guests::outside_link(const std::string& address) const {
+  return options_.trusted_proxies.empty() ? link(address) : transport::guest_link(address, "", "");
 }
 
 }  // namespace tictactoe::app

@@ -39,11 +39,12 @@ class Guests {
   /// Prints the links at which guests elsewhere join, unless they were printed before. Each place
   /// is HOST:PORT.
   void come_from_outside(const std::vector<std::string>& places);
-  /// As printed by come_from_outside() last.
-  const std::vector<std::string>& outside_links() const { return outside_; }
+  /// Those of come_from_outside(), with the present key.
+  std::vector<std::string> outside_links() const;
 
  private:
   std::string link(const std::string& address) const;
+  std::string outside_link(const std::string& address) const;
   bool shows_codes() const;
 
   transport::Server& server_;
@@ -52,7 +53,7 @@ class Guests {
   Endpoints guests_;
   std::uint16_t port_;
   std::vector<std::string> addresses_;  // as from transport::guest_address()
-  std::vector<std::string> outside_;
+  std::vector<std::string> outside_;    // likewise
 };
 
 }  // namespace tictactoe::app

@@ -76,10 +76,8 @@ void Server::invite_to(std::vector<std::string> addresses) {
   sockets_->web.invitations.here = std::move(addresses);
 }
 
-void Server::set_outside(const std::vector<std::string>& places) {
-  std::vector<std::string>& outside = sockets_->web.invitations.outside;
-  outside.clear();
-  for (const std::string& place : places) outside.push_back("https://" + place);
+void Server::invite_from_outside(std::vector<std::string> addresses) {
+  sockets_->web.invitations.outside = std::move(addresses);
 }
 
 void Server::set_servers(std::vector<server::Directory::LobbyServer> servers) {
@@ -95,6 +93,7 @@ void Server::set_servers(std::vector<server::Directory::LobbyServer> servers) {
 }
 
 void Server::trust_proxies(Networks proxies) {
+  sockets_->web.invitations.outside_has_key = false;
   gate_ = std::make_unique<ProxyGate>(io_, std::move(proxies), gate_limits_,
                                       [this](TcpSocket socket, const asio::ip::address& peer) {
                                         admit(std::move(socket), peer, true);

@@ -48,8 +48,8 @@ class Server final : private ShellIo {
   /// By which addresses the page invites others on this machine's networks, if it was loaded from
   /// this machine. See Invitations.
   void invite_to(std::vector<std::string> addresses);
-  /// The places, HOST:PORT, at which others in other networks reach the server, for the page.
-  void set_outside(const std::vector<std::string>& places);
+  /// By which addresses clients invite others in other networks. See Invitations.
+  void invite_from_outside(std::vector<std::string> addresses);
   /// Uses this key for new TLS connections. Existing connections keep theirs.
   void use_tls(const TlsIdentity& identity);
   /// Refuses or redirects everything unencrypted. Call before listen(), after use_tls().

@@ -213,7 +213,7 @@ class OtherPage(Page):
 class FirefoxPage(OtherPage):
     def _start(self, profile):
         if shutil.which("firefox-esr") is None:
-            raise unittest.SkipTest("no firefox-esr: install firefox-esr")
+            raise unittest.SkipTest("Firefox is not installed (package firefox-esr)")
         return Firefox(profile)
 
     def click_at(self, x, y):
@@ -227,7 +227,7 @@ class WebKitPage(OtherPage):
     def _start(self, profile):
         browser = next(pathlib.Path("/usr/lib").glob("*/webkit2gtk-4*/MiniBrowser"), None)
         if browser is None or shutil.which("WebKitWebDriver") is None or shutil.which("Xvfb") is None:
-            raise unittest.SkipTest("no WebKitGTK with a display: install webkit2gtk-driver xvfb")
+            raise unittest.SkipTest("WebKitGTK or a virtual display is not installed (packages webkit2gtk-driver, xvfb)")
         self._display = Process(["Xvfb", "-displayfd", "1", "-screen", "0", "1280x900x24", "-nolisten", "tcp"],
                                 None, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         display = self._display.expect(r"^(\d+)$").group(1)

@@ -69,7 +69,7 @@ class GuestsTest(PageCase):
         ann.press("Resign", "dialog")
         ann.expect(".status", "You lose.")
         ann.open("#/join/nowhere")
-        ann.expect("dialog", 'This server lists no room called "nowhere".')
+        ann.expect("dialog", 'The list of rooms has no "nowhere".')
         ann.press("Cancel", "dialog")
         ann.press("Back to the room")
         ann.expect(".status", "You lose.")

@@ -140,7 +140,7 @@ class LobbyTest(PageCase):
         ann.press("Invite others …")
         shown(ann.address)
         # This server listens on the loopback alone.
-        ann.expect("dialog", "This works on this machine only")
+        ann.expect("dialog", "This address works only on this computer")
         ann.press("Copy", "dialog")
         ann.expect("dialog", "Copied.")
         ann.press("Close", "dialog")

@@ -114,7 +114,9 @@ class SiteTest(unittest.TestCase):
             asked = page.script("return performance.getEntriesByType('resource')"
                                 ".map(({ name, startTime }) => [new URL(name).host, startTime, name])")
             self.assertEqual({host for host, *_ in asked}, {f"127.0.0.1:{self.server.port}"})
-            # Beside the page itself.
-            self.assertLessEqual(sum(start < paint for _, start, _ in asked), 3, asked)
+            # Beside the page itself, and what browsers fetch when they like: nothing waits for it.
+            waited_for = [name for _, start, name in asked
+                          if start < paint and not name.endswith((".webmanifest", ".svg", ".png"))]
+            self.assertLessEqual(len(waited_for), 3, asked)
             self.assertEqual(page.log(), [])
         print(f"first paint: after {paint:.0f} ms (wanted: {FIRST_PAINT_MS})")

@@ -111,7 +111,10 @@ class Files(http.server.BaseHTTPRequestHandler):
         return server.server_port
 
 
-@unittest.skipIf(slow_line.missing(), slow_line.missing())
+MISSING = slow_line.missing()
+
+
+@unittest.skipIf(MISSING, MISSING)
 class SlowLineTest(unittest.TestCase):
     def visit(self, seed):
         with tempfile.TemporaryDirectory() as data, \

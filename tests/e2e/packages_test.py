@@ -27,6 +27,7 @@ SERVICE = {
     "usr/lib/systemd/system/tictactoe-server.service": "-rw-r--r--",
     "usr/lib/systemd/system/tictactoe-server.socket": "-rw-r--r--",
     "usr/lib/sysusers.d/tictactoe-server.conf": "-rw-r--r--",
+    "usr/libexec/tictactoe/tictactoe-upnp": "-rwxr-xr-x",
 }
 
 
@@ -83,7 +84,8 @@ class Packages(unittest.TestCase):
         for name in self.made:
             with self.subTest(package=name):
                 depends = {part.split()[0] for part in re.split("[,|]", self.field(name, "Depends"))}
-                libraries = libraries_of(self.content[name] / "usr/bin" / name)
+                programs = [path for path in expected_files(name) if "/bin/" in path or "/libexec/" in path]
+                libraries = set().union(*(libraries_of(self.content[name] / path) for path in programs))
                 self.assertIn("libstdc++6", libraries)
                 for library in libraries:
                     provided = output("dpkg-query", "-W", "-f", "${Provides}", library)

@@ -66,7 +66,7 @@ function addressFields(room, label) {
   const input = row.querySelector('input');
   const outside = h('div', { class: 'outside' });
   const note = h('p', { class: 'note', hidden: true }, 'This address works only on this ' +
-    'computer: your network can\'t reach the server.');
+    'computer: others can\'t reach the server.');
   showAddress(query, input, note);
   showOutside(query, outside);
   // Phones offer the programs in which people write to each other.

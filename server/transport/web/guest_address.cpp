@@ -98,8 +98,9 @@ std::optional<std::vector<std::string>> join_links(std::string_view query, std::
   if (!parts) return std::nullopt;
   std::vector<std::string> links;
   if (is_outside || is_this_machine(parts->name)) {
+    const bool has_key = !is_outside || invitations.outside_has_key;
     for (const std::string& address : is_outside ? invitations.outside : invitations.here) {
-      links.push_back(guest_link(address, room, invitations.key));
+      links.push_back(guest_link(address, room, has_key ? invitations.key : ""));
     }
   }
   if (links.empty() && !is_outside) {

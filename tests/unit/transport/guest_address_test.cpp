@@ -114,6 +114,15 @@ TEST(JoinLinks, for_other_networks_are_those_of_the_router) {
               IsEmpty());
 }
 
+TEST(JoinLinks, for_other_networks_have_no_key_if_a_proxy_has_another_one) {
+  Invitations both = invitations({"https://192.0.2.7:1"}, {"https://games.example:443"});
+  both.outside_has_key = false;
+  EXPECT_THAT(*join_links("outside&room=den", "localhost", both, true),
+              ElementsAre("https://games.example:443/#/join/den"));
+  EXPECT_THAT(*join_links("room=den", "localhost", both, true),
+              ElementsAre("https://192.0.2.7:1/#/join/den?key=KEY"));
+}
+
 TEST(JoinLinks, take_no_other_queries) {
   for (const char* query : {"room=", "room", "room=a b", "room=<b>", "room=\"", "next=1", "&", "=",
                             "room=a&b", "room=a#b", "room=a/b"}) {
