@@ -15,7 +15,7 @@ enum class Effort : std::uint8_t {
   much  ///< a line of either side lacks two marks, so there are threats to calculate
 };
 
-/// Of this move by the side to move, which may still be played. With three in a row no move takes
+/// The effort of a move by the side to move, before it is played. With three in a row no move takes
 /// much. O(k).
 Effort effort_of(const Position& position, rules::Cell cell);
 

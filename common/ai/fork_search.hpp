@@ -20,13 +20,13 @@ class ForkSearch {
   struct Found {
     bool wins = false;
     /// If so, the attacker still wins after any mark of the defender that is neither here nor on
-    /// a cell of ForkSearch::Found::threats of the defender.
+    /// a cell of the `threats` that find() returns for the defender.
     CellSet needed = ~CellSet{0};
     /// The empty cells of the attacker's windows that lack two marks.
     CellSet threats = 0;
   };
-  /// Whether the attacker, who is to move, wins so. Requires that neither side wins in one. Looks
-  /// at chains of up to four moves before the fork. Takes about a microsecond.
+  /// Whether the attacker, who is to move, has such a win. Requires that neither side wins in one.
+  /// Looks at chains of up to four moves before the fork. Takes about a microsecond.
   Found find(CellSet attacker, CellSet defender) const;
 
  private:

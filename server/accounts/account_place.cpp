@@ -112,7 +112,7 @@ OrSentence<std::vector<server::Login>> AccountFile::read() {
     ++number;
     if (line.empty() || line.front() == '#') continue;
     auto login = parse(line);
-    if (!login) return shown + ":" + std::to_string(number) + ": that is no account.";
+    if (!login) return shown + ":" + std::to_string(number) + ": that is not an account.";
     if (logins.size() >= max_accounts) return shown + ": there are too many accounts.";
     logins.push_back(*std::move(login));
   }

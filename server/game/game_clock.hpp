@@ -49,7 +49,7 @@ class GameClock {
 
   /// From `now` on `side` is to move, or nobody. `free`: an AI plays, and its time does not count.
   /// If it is the same side as before, its move continues. The first `grace` of the time is not
-  /// deducted, however often it is named: a new grace begins after a call without one.
+  /// deducted. Repeated calls do not extend it; a call without a grace ends it.
   void run(rules::Mark side, bool free, Time now, Duration grace = {}) {
     count_until(now);
     if (grace == Duration{}) {

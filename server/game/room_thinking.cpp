@@ -42,14 +42,12 @@ std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_h
 // An AI's move ------------------------------------------------------------------------------------
 
 void RoomThinking::expect_move(const AiLevel& level, Time due, Effects& effects) {
-  const bool is_other = move_level_ != level;
-  if (move_number_ != 0 && is_other) cancel_move(effects);
-  if (chosen_ && is_other) expect_no_move(effects);
+  if (move_level_ != level && (move_number_ != 0 || chosen_)) expect_no_move(effects);
   if (move_number_ == 0 && !due_) due_ = due;
 }
 
 void RoomThinking::expect_no_move(Effects& effects) {
-  if (move_number_ != 0) cancel_move(effects);
+  if (move_number_ != 0) effects.cancel_thinking({serial_, std::exchange(move_number_, 0)});
   due_.reset();
   chosen_.reset();
 }
@@ -78,10 +76,6 @@ std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
   due_ = until;
   chosen_ = result;
   return std::nullopt;
-}
-
-void RoomThinking::cancel_move(Effects& effects) {
-  effects.cancel_thinking({serial_, std::exchange(move_number_, 0)});
 }
 
 // Hints -------------------------------------------------------------------------------------------

@@ -27,12 +27,12 @@ class RoomThinking {
   void expect_move(const AiLevel& level, Time due, Effects& effects);
   /// No AI is to move.
   void expect_no_move(Effects& effects);
-  /// Returns what to play, if that has only waited to be played. Otherwise asks for a thought.
+  /// Returns the chosen move if one is waiting for its time. Otherwise starts a thought.
   std::optional<ai::Choice> choose(const RoomGame& game, const AiLevel& level,
                                    const RequestContext& context);
   /// Accepts the result of a thought about a move. Returns what to play; nothing if the thought is
-  /// outdated, or if the move has to wait until due(). From choose() to the move a person would
-  /// need up to `pace`: all of it for much effort, half of it for some. Thinking counts.
+  /// outdated, or if the move has to wait until due(). It waits until `pace` after choose() for
+  /// Effort::much, half of `pace` for some, and not at all for none; thinking time counts.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
                                          Time now, std::chrono::milliseconds pace);
 
@@ -55,8 +55,7 @@ class RoomThinking {
   void position_changed(Effects& effects) {
     hinted_.clear();
     if (hint_number_ != 0) refuse_hints(effects);
-    if (chosen_) expect_no_move(effects);
-    if (move_number_ != 0) cancel_move(effects);
+    if (move_number_ != 0 || chosen_) expect_no_move(effects);
   }
   /// Cancels everything and frees the AI players, which are created again when needed.
   void release(Effects& effects);
@@ -74,7 +73,6 @@ class RoomThinking {
   };
 
   std::uint64_t start(const RoomGame& game, AiLevel level, bool is_hint, Effects& effects);
-  void cancel_move(Effects& effects);
   void refuse_hints(Effects& effects);
   static void refuse(const HintRequest& request, const Problem& problem, Effects& effects);
 
@@ -84,7 +82,7 @@ class RoomThinking {
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;     // of the thought in progress; 0: none
   AiLevel move_level_;                // of that thought, or of chosen_
-  Time begun_{};                      // that thought
+  Time begun_{};                      // when that thought began
   std::optional<ai::Choice> chosen_;  // to be played at due_
   std::uint64_t hint_number_ = 0;     // of the hint in progress; 0: none
   std::vector<HintRequest> hint_requests_;

@@ -189,16 +189,15 @@ Result<std::uint64_t> back_up(const std::filesystem::path& folder,
   const auto files = read_companions(folder, companions);
   if (!files) return files.error();
   if (auto fault = create(file, folder)) return *fault;
-  const auto done = guarded([&] {
+  const auto fault = guarded([&] {
     copy(journal, file.string(), SQLite::OPEN_READWRITE);
     check(file.string());
     put_companions(file.string(), *files);
     check(file.string());
-    return true;
   });
-  if (!done) {
+  if (fault) {
     remove_database(file.string());
-    return Fault{done.error().kind, "Can't back up " + journal + ": " + done.error().reason + "."};
+    return Fault{fault->kind, "Can't back up " + journal + ": " + fault->reason + "."};
   }
   sync_name(file);
   return std::uint64_t{std::filesystem::file_size(file, error)};

@@ -212,8 +212,8 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow the game.
   std::chrono::milliseconds ai_delay{600};
-  /// Whether it waits longer before moves that a person would have to think about: up to twice
-  /// that.
+  /// Whether the wait is longer, up to twice `ai_delay`, before moves that a person would have to
+  /// think about.
   bool ai_pace = true;
   /// The Unix time at which Time is zero. The journal contains Unix times, because a Time means
   /// nothing after the machine restarts.

@@ -42,9 +42,9 @@ auto attempt(Function work) {
   }
 }
 
-/// Calls `visit(row)`. Returns what it returns, or true if that is nothing.
+/// Calls `visit(row)`. Returns its result, or true if it returns void.
 template <class Visit, class SqlRow>
-bool goes_on(Visit& visit, const SqlRow& row) {
+bool visit_row(Visit& visit, const SqlRow& row) {
   if constexpr (std::is_void_v<decltype(visit(row))>) {
     visit(row);
     return true;
@@ -127,7 +127,7 @@ class Backend {
   virtual std::vector<LogRow> log_after(std::uint64_t id, std::size_t bytes) = 0;
   /// Deletes rows that successive calls of log_after() have returned.
   virtual void cut_log(std::span<const std::uint64_t> ids) = 0;
-  /// How far a compaction has come that takes several transactions.
+  /// Progress of a compaction that takes several transactions.
   struct Progress {
     std::uint64_t through = 0;  ///< the last row of the log that it takes; 0: none is under way
     std::uint64_t room = 0;     ///< rooms up to this one are written

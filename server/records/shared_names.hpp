@@ -61,7 +61,6 @@ class LostClaims {
     if (numbers_.size() < most) numbers_.insert(number);
   }
   void remove(const std::string& key) { keys_.erase(key); }
-  void remove(std::uint64_t number) { numbers_.erase(number); }
 
   bool empty() const { return keys_.empty() && numbers_.empty(); }
   const std::set<std::string>& keys() const { return keys_; }

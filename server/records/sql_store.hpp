@@ -15,15 +15,15 @@
 
 namespace tictactoe::records {
 
-/// The columns after `columns`, if the rows of the database have checksums.
+/// `columns`, followed by `sums` if rows of this database have checksums.
 template <class Connection>
 std::string with_sums(const std::string& columns, const char* sums) {
   return Connection::has_sums ? columns + ", " + sums : columns;
 }
 
 /// The part of a StateStore that needs no SQL of its own in each database. `Connection` has run(),
-/// visit(), change() and number_of(), and says in what the databases differ. SQLite numbers the
-/// parameters of a statement in the order in which they occur first: $1 before $2.
+/// visit(), change() and number_of(), and constants for what differs between the databases. SQLite
+/// numbers parameters by first occurrence, so $1 must occur before $2.
 template <class Connection>
 class SqlStore : public StateStore {
  protected:

@@ -53,7 +53,7 @@ class Playing {
   void free_ai_if_unneeded(Effects& effects);
 
  private:
-  /// Nothing to play is no error.
+  /// Does nothing if there is no choice.
   void play_for_ai(const std::optional<ai::Choice>& choice, const RequestContext& context);
   void conclude(v1::RoomUpdate& update, const RequestContext& context);
   void log_end(const v1::Outcome& outcome, const RequestContext& context) const;

@@ -81,8 +81,8 @@ class AiPool {
   explicit AiPool(const server::AiLimits& limits, MakePlayer make_player = make_own_player)
       : limits_(limits), make_player_(std::move(make_player)) {}
 
-  /// When the time of a thought ends that is queued now, if one may take `time`. A graded level has
-  /// ten times that: nodes limit it, so that it plays alike on slow machines.
+  /// The deadline of a thought queued now, with `time` per thought. Graded levels get ten times as
+  /// much: a node count limits them, so they play equally well on slow machines.
   static server::Time due_of(const server::Think& think, server::Time now,
                              std::chrono::milliseconds time);
   /// Queues a thought, whose time ends at `due`.

@@ -92,7 +92,7 @@ Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
     }
     LoadedStream adopted;
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
-      const StreamId taken = connection_.run("SELECT nextval('stream_numbers')").number(0, 0);
+      const StreamId taken = connection_.number_of("SELECT nextval('stream_numbers')");
       if (!choose(taken)) return;
       adopted = read(taken);
       connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});
@@ -121,9 +121,7 @@ bool PostgresStore::take_unowned(StreamId taken, std::size_t most) {
     if (!connection_.run(unowned_rooms).empty()) return false;
     return connection_.run(take_players, {taken, std::uint64_t{most}}).changed() > 0;
   }
-  PostgresArray players;
-  for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
-  connection_.run(take_these_players, {taken, players});
+  connection_.run(take_these_players, {taken, PostgresArray::of(players_of_rooms(taken))});
   return true;
 }
 
@@ -135,9 +133,8 @@ Result<LoadedStream> PostgresStore::take_arrived(StreamId stream, std::size_t mo
             .changed() == 0) {
       return false;
     }
-    PostgresArray players;
-    for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
-    connection_.run(take_arrived_players, {taken, players, stream});
+    connection_.run(take_arrived_players,
+                    {taken, PostgresArray::of(players_of_rooms(taken)), stream});
     return true;
   });
 }

@@ -14,12 +14,6 @@ constexpr std::uint64_t compaction_lock = 0x7469637461637472;
 constexpr std::uint64_t log_rows_at_once = 200;
 constexpr std::size_t bytes_of_statement = std::size_t{1024} * 1024;
 
-PostgresParameter array_of(std::span<const std::uint64_t> numbers) {
-  PostgresArray array;
-  for (const std::uint64_t number : numbers) array.add(number);
-  return array;
-}
-
 }  // namespace
 
 void PostgresStore::transact(Transaction kind, const std::function<void()>& work) {
@@ -76,7 +70,7 @@ std::vector<LogRow> PostgresStore::log_after(std::uint64_t id, std::size_t bytes
 
 // Not all up to the last one: one with a lower id may have been committed since they were read.
 void PostgresStore::cut_log(std::span<const std::uint64_t> ids) {
-  connection_.run("DELETE FROM uncompacted WHERE id = ANY($1::bigint[])", {array_of(ids)});
+  connection_.run("DELETE FROM uncompacted WHERE id = ANY($1::bigint[])", {PostgresArray::of(ids)});
 }
 
 // Players and rooms -------------------------------------------------------------------------------
@@ -84,7 +78,7 @@ void PostgresStore::cut_log(std::span<const std::uint64_t> ids) {
 std::vector<Row> PostgresStore::rows_at(Table table, std::span<const std::uint64_t> keys) {
   std::vector<Row> rows;
   add_rows(rows, rows_sql(table, key_of(table) + " = ANY($1::bigint[])", " FOR UPDATE"),
-           array_of(keys));
+           PostgresArray::of(keys));
   return rows;
 }
 
@@ -112,7 +106,7 @@ void PostgresStore::erase(Table table, std::span<const std::uint64_t> keys) {
   if (keys.empty()) return;
   connection_.run(
       "DELETE FROM " + name_of(table) + " WHERE " + key_of(table) + " = ANY($1::bigint[])",
-      {array_of(keys)});
+      {PostgresArray::of(keys)});
 }
 
 // The server that has the player or the room next makes the keys of the name again, and publishes

@@ -72,7 +72,7 @@ Result<std::string> PostgresConnection::name_of(const std::string& url) {
       PQconninfoParse(url.c_str(), &error), PQconninfoFree);
   PQfreemem(error);  // it may repeat the password
   Fault no_url{Fault::Kind::unusable,
-               "The address of the record store is no URL such as "
+               "The address of the record store is not a URL such as "
                "postgresql://USER@HOST/DATABASE. In a password, write @ as %40, / as %2F, "
                "and % as %25."};
   if (!options) return no_url;

@@ -62,6 +62,12 @@ class PostgresParameter {
 /// An array of numbers or of bytes, for unnest().
 class PostgresArray {
  public:
+  template <class Values>
+  static PostgresArray of(const Values& values) {
+    PostgresArray array;
+    for (const auto& value : values) array.add(value);
+    return array;
+  }
   void add(std::uint64_t number) { next() += std::to_string(static_cast<std::int64_t>(number)); }
   void add(std::string_view bytes);
   void add_null() { next() += "NULL"; }
@@ -97,7 +103,7 @@ class PostgresRows {
   std::unique_ptr<PGresult, void (*)(PGresult*)> result_;
 };
 
-/// One of them.
+/// A row of PostgresRows, which must outlive it.
 class PostgresRow {
  public:
   PostgresRow(const PostgresRows& rows, int row) : rows_(rows), row_(row) {}
@@ -128,7 +134,7 @@ class PostgresConnection {
   PostgresConnection(const PostgresConnection&) = delete;
   PostgresConnection& operator=(const PostgresConnection&) = delete;
 
-  // What SqlStore has to know.
+  // Differences between the databases, for SqlStore.
   static constexpr bool has_sums = false;
   static constexpr bool names_indexes = false;
   static constexpr const char* parameter = "$";
@@ -139,8 +145,8 @@ class PostgresConnection {
   }
   static const std::string& text(const std::string& value) { return value; }
 
-  /// The URL without user and password, for messages. A fault if `url` is no URL; its reason does
-  /// not repeat it.
+  /// The URL without user and password, for messages. A fault if `url` is not a URL; its reason
+  /// does not repeat it.
   static Result<std::string> name_of(const std::string& url);
 
   /// Connects if there is no connection. Returns whether it did. Throws PostgresFailure.
@@ -163,7 +169,7 @@ class PostgresConnection {
   template <class Visit, class... Parameters>
   void visit(const std::string& sql, Visit visit, const Parameters&... parameters) {
     const PostgresRows rows = run(sql, {PostgresParameter(parameters)...});
-    for (int row = 0; row < rows.size() && goes_on(visit, PostgresRow(rows, row)); ++row) {
+    for (int row = 0; row < rows.size() && visit_row(visit, PostgresRow(rows, row)); ++row) {
     }
   }
   /// The number in the only row.

@@ -24,7 +24,7 @@ std::uint64_t ms(std::chrono::milliseconds time) {
 
 Result<StreamId> PostgresMembership::new_stream() {
   return connection_.attempt(
-      [&] { return connection_.run("SELECT nextval('stream_numbers')").number(0, 0); });
+      [&] { return connection_.number_of("SELECT nextval('stream_numbers')"); });
 }
 
 std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::milliseconds lease) {

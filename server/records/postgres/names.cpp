@@ -43,18 +43,6 @@ std::uint64_t number_of_keys(const KeyedName& name) {
   return name.look_alike_keys[0] == name.look_alike_keys[1] ? 1 : 2;
 }
 
-PostgresArray keys_of(const LostClaims& lost) {
-  PostgresArray keys;
-  for (const std::string& key : lost.keys()) keys.add(key);
-  return keys;
-}
-
-PostgresArray numbers_of(const LostClaims& lost) {
-  PostgresArray numbers;
-  for (const std::uint64_t number : lost.numbers()) numbers.add(number);
-  return numbers;
-}
-
 // Runs a statement that claims a name. Returns its number; nothing if the name is taken.
 template <class Run>
 std::optional<std::uint64_t> claim(Run run) {
@@ -183,10 +171,10 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
   return connection_.attempt([&] {
     drop_lost_claims();
     ClaimedRoom claimed;
-    const PostgresRows created = connection_.run(
+    const std::uint64_t created = connection_.number_of(
         "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE creator = $1 LIMIT $2) AS created",
-        {creator, std::uint64_t{most}});
-    if (created.number(0, 0) >= most) {
+        creator, std::uint64_t{most});
+    if (created >= most) {
       claimed.outcome = ClaimedRoom::Outcome::too_many;
       return claimed;
     }
@@ -209,18 +197,20 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
 
 void PostgresNames::drop_lost_claims() {
   if (!lost_rooms_.empty()) {
-    connection_.run(drop_rooms_sql, {stream_, keys_of(lost_rooms_), numbers_of(lost_rooms_)});
+    connection_.run(drop_rooms_sql, {stream_, PostgresArray::of(lost_rooms_.keys()),
+                                     PostgresArray::of(lost_rooms_.numbers())});
     lost_rooms_ = {};
   }
   if (!lost_players_.empty()) {
-    connection_.run(drop_players_sql, {stream_, keys_of(lost_players_), numbers_of(lost_players_)});
+    connection_.run(drop_players_sql, {stream_, PostgresArray::of(lost_players_.keys()),
+                                       PostgresArray::of(lost_players_.numbers())});
     lost_players_ = {};
   }
 }
 
 std::uint64_t PostgresNames::last_revision() {
   const std::uint64_t last =
-      connection_.run("SELECT coalesce(max(last_revision), 0) FROM streams").number(0, 0);
+      connection_.number_of("SELECT coalesce(max(last_revision), 0) FROM streams");
   return last == 0 ? 0 : last + 1;
 }
 

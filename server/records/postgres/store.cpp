@@ -86,12 +86,12 @@ void PostgresStore::connect() {
 void PostgresStore::create_tables() {
   connection_.transact("BEGIN", [&] {
     connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
-    if (connection_.run("SELECT to_regclass('schema_version') IS NULL").number(0, 0) != 0) {
+    if (connection_.number_of("SELECT to_regclass('schema_version') IS NULL") != 0) {
       connection_.run_script(postgres_schema);
       for (const std::string& index : create_game_indexes()) connection_.run(index);
       connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
     }
-    const auto version = connection_.run("SELECT version FROM schema_version").number(0, 0);
+    const auto version = connection_.number_of("SELECT version FROM schema_version");
     if (version != schema_version) throw Failure{other_version(version)};
   });
 }
@@ -101,9 +101,9 @@ void PostgresStore::read_identity() {
   connection_.run(
       "INSERT INTO identity SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM identity)",
       {std::uint64_t{random()} << 32U | random()});
-  set_identity(connection_.run("SELECT min(server_id) FROM identity").number(0, 0),
-               connection_.run("SELECT coalesce(sum(length(records)), 0)::bigint FROM uncompacted")
-                   .number(0, 0));
+  set_identity(
+      connection_.number_of("SELECT min(server_id) FROM identity"),
+      connection_.number_of("SELECT coalesce(sum(length(records)), 0)::bigint FROM uncompacted"));
 }
 
 Result<std::unique_ptr<RecordReader>> PostgresStore::open_reader() {

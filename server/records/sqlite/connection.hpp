@@ -27,16 +27,16 @@ inline Fault fault_of(const SQLite::Exception& error) {
   return {is_damaged ? Fault::Kind::damaged : Fault::Kind::unusable, error.what()};
 }
 
-/// Runs `work`, and turns what it throws into a fault.
+/// Like attempt(), also for exceptions of SQLite.
 template <class Function>
-auto guarded(Function work) -> Result<decltype(work())> {
-  try {
-    return work();
-  } catch (const SQLite::Exception& error) {
-    return fault_of(error);
-  } catch (const Failure& failure) {
-    return failure.fault;
-  }
+auto guarded(Function work) {
+  return attempt([&] {
+    try {
+      return work();
+    } catch (const SQLite::Exception& error) {
+      throw Failure{fault_of(error)};
+    }
+  });
 }
 
 /// A parameter or column of type TEXT. Strings without this are BLOBs.
@@ -71,7 +71,7 @@ class SqliteConnection {
   SqliteConnection(const std::string& path, int flags)
       : database_(path, flags | SQLite::OPEN_NOMUTEX, 5'000) {}
 
-  // What SqlStore has to know.
+  // Differences between the databases, for SqlStore.
   static constexpr bool has_sums = true;
   static constexpr bool names_indexes = true;
   static constexpr const char* parameter = "?";
@@ -98,7 +98,7 @@ class SqliteConnection {
   template <class Visit, class... Parameters>
   void visit(std::string_view sql, Visit visit, const Parameters&... parameters) {
     const Running running(prepare(sql), parameters...);
-    while (running.statement.executeStep() && goes_on(visit, SqliteRow(running.statement))) {
+    while (running.statement.executeStep() && visit_row(visit, SqliteRow(running.statement))) {
     }
   }
   /// As guarded().

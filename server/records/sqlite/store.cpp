@@ -202,13 +202,8 @@ void SqliteStore::erase(Table table, std::span<const std::uint64_t> keys) {
 // The ids of games are in the order of their times.
 std::optional<Fault> SqliteStore::add_games(std::span<const v1::GameRecord> games) {
   if (log_->has_failed()) return failed_sync();
-  const auto moved = guarded([&] {
-    move_games(*file_);
-    return true;
-  });
-  if (moved) return StateStore::add_games(games);
-  if (moved.error().kind == Fault::Kind::sync_failed) log_->fail();
-  return moved.error();
+  if (auto fault = execute([&] { move_games(*file_); })) return fault;
+  return StateStore::add_games(games);
 }
 
 std::uint64_t SqliteStore::last_game() {
@@ -224,21 +219,24 @@ void SqliteStore::put_identity(std::uint64_t server_id, std::uint64_t last_game)
 }
 
 std::optional<Fault> SqliteStore::rewrite() {
-  if (auto fault = execute("VACUUM")) return fault;
-  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  if (auto fault = execute([&] { file_->database().exec("VACUUM"); })) return fault;
+  return empty_log();
 }
 
 std::optional<Fault> SqliteStore::finish() {
   if (auto fault = StateStore::finish()) return fault;
   if (log_->has_failed()) return failed_sync();  // the log has what the file may be missing
-  return execute("PRAGMA wal_checkpoint(TRUNCATE)");
+  return empty_log();
 }
 
-std::optional<Fault> SqliteStore::execute(const char* sql) {
-  const auto done = guarded([&] { return file_->database().exec(sql); });
-  if (done) return std::nullopt;
-  if (done.error().kind == Fault::Kind::sync_failed) log_->fail();
-  return done.error();
+std::optional<Fault> SqliteStore::empty_log() {
+  return execute([&] { file_->database().exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
+}
+
+std::optional<Fault> SqliteStore::execute(const std::function<void()>& work) {
+  auto fault = guarded(work);
+  if (fault && fault->kind == Fault::Kind::sync_failed) log_->fail();
+  return fault;
 }
 
 void SqliteStore::limit_pages(std::uint32_t pages) {

@@ -79,7 +79,8 @@ class SqliteStore final : public SqlStore<SqliteConnection> {
   std::uint64_t last_game() override;
   void put_identity(std::uint64_t server_id, std::uint64_t last_game) override;
   std::optional<Fault> rewrite() override;
-  std::optional<Fault> execute(const char* sql);
+  std::optional<Fault> empty_log();
+  std::optional<Fault> execute(const std::function<void()>& work);
 
   const std::string path_;
   std::shared_ptr<SqliteConnection> file_;

@@ -7,10 +7,11 @@
 #include <boost/asio/ip/udp.hpp>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <vector>
+
+#include "common/posix/file.hpp"
 
 namespace tictactoe::transport {
 
@@ -28,12 +29,8 @@ constexpr std::uint32_t address_is_tentative = 0x40;
 
 constexpr std::size_t max_proc_bytes = std::size_t{64} << 10;  // hundreds of routes
 
-std::string read_file(const char* path) {
-  std::ifstream file(path);
-  std::string text(max_proc_bytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
-  return text;
+std::string text_of(const char* path) {
+  return posix::read_file(path, max_proc_bytes).value_or("");
 }
 
 std::optional<std::uint32_t> hex(std::string_view text) {
@@ -141,7 +138,7 @@ std::optional<ip::address_v6> lasting_address(std::string_view addresses,
 }
 
 std::optional<Uplink> uplink_v4() {
-  const auto gateway = default_gateway_v4(read_file("/proc/net/route"));
+  const auto gateway = default_gateway_v4(text_of("/proc/net/route"));
   if (!gateway) return std::nullopt;
   // Connecting a UDP socket only looks up the route.
   boost::asio::io_context unused;
@@ -154,9 +151,9 @@ std::optional<Uplink> uplink_v4() {
 }
 
 std::optional<Uplink> uplink_v6() {
-  auto gateway = default_gateway_v6(read_file("/proc/net/ipv6_route"));
+  auto gateway = default_gateway_v6(text_of("/proc/net/ipv6_route"));
   if (!gateway) return std::nullopt;
-  const auto own = lasting_address(read_file("/proc/net/if_inet6"), gateway->interface);
+  const auto own = lasting_address(text_of("/proc/net/if_inet6"), gateway->interface);
   if (!own) return std::nullopt;
   if (gateway->address.is_link_local()) {
     gateway->address.scope_id(::if_nametoindex(gateway->interface.c_str()));

@@ -26,8 +26,8 @@ std::string guest_address(const boost::asio::ip::tcp::endpoint& endpoint, std::s
 struct Invitations {
   std::vector<std::string> here;     ///< on the networks of this machine, the best one first
   std::vector<std::string> outside;  ///< from other networks
-  bool outside_has_key = true;       ///< they reach this server, not a proxy with a key of its own
   std::string key;  ///< the server's, as in "SHA256:..."; links name it, so that guests check it
+  bool outside_has_key = true;  ///< guests from outside reach this server, not a proxy with its own
 };
 
 /// The link at an address: `https://192.0.2.1:7654/#/join/den?key=SHA256:...`, without a room
