@@ -47,14 +47,17 @@ void Conversation::on_event(const SessionEvent& event) {
 void Conversation::show_invitation(const Invitation& invitation, Time now) {
   awaits_invitation_ = false;
   if (invitation.ways.empty()) say(prompts::no_way_for_others);
+  const Room* const room = session_.room();
+  // An address that the person typed may be on any network.
+  const bool has_both = std::ranges::any_of(invitation.ways, &Invitation::Way::is_from_anywhere);
+  const std::string here =
+      has_both ? std::string(prompts::on_this_network) : std::string(prompts::others_join) + ":";
   for (const Invitation::Way& way : invitation.ways) {
-    const Room* const room = session_.room();
     const std::string link = room ? room_link(way.link, room->wire_name) : way.link;
-    say(way.is_from_anywhere ? prompts::works_anywhere : prompts::on_this_network);
+    say(way.is_from_anywhere ? prompts::works_anywhere : here);
     say("  " + way.command);
     say("  " + link);
-    const auto code =
-        options_.prompt ? qr::QrCode::of(std::string(without_key(link))) : std::nullopt;
+    const auto code = options_.prompt ? qr::QrCode::of(without_key(link)) : std::nullopt;
     if (code) text_.append(qr::to_terminal(*code));
   }
   update(now);

@@ -54,7 +54,7 @@ class Shell {
 
   PlayOptions options_;
   bool script_;                               // standard input is not a terminal
-  bool left_unseen_ = false;                  // left because nobody reads standard output any more
+  bool left_unseen_ = false;                  // quit because standard output has no reader
   bool asks_quit_ = false;                    // the next line answers the question about the seat
   std::optional<Conversation> conversation_;  // made when the identity is known
   Runner runner_;

@@ -16,8 +16,8 @@ class Replay {
  public:
   explicit Replay(const v1::GameRecord& game);
 
-  /// What is wrong with the record, in a few words; empty if nothing is. If not empty, call no
-  /// other function.
+  /// Says in a few words why the record is invalid; empty if it is valid. If not empty, no other
+  /// function may be called.
   const std::string& fault() const { return fault_; }
   const v1::GameRecord& game() const { return game_; }
 

@@ -206,8 +206,8 @@ Invitation invitation_to(const std::vector<std::string>& addresses,
   return invitation;
 }
 
-std::string_view without_key(std::string_view link) {
-  return link.substr(0, link.find(key_part));
+std::string without_key(std::string_view link) {
+  return std::string(link.substr(0, link.find(key_part)));
 }
 
 std::string room_link(std::string_view link, std::string_view room) {

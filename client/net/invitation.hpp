@@ -35,9 +35,9 @@ Invitation invitation_to(const std::vector<std::string>& addresses,
 /// The link to a server, as from invitation_to(), that leads into one of its rooms.
 std::string room_link(std::string_view link, std::string_view room);
 
-/// The same link for the camera of a phone: its browser has no use for the key, and a short code is
-/// easier to read.
-std::string_view without_key(std::string_view link);
+/// The link without its key, for a QR code: a phone's browser ignores the key, and a shorter code
+/// is easier to scan.
+std::string without_key(std::string_view link);
 
 /// The contents of an invitation. If it can't be read, `fault` says why.
 struct Invited {

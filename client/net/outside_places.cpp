@@ -11,11 +11,11 @@
 namespace tictactoe::client {
 namespace {
 
-// Every server accepts this name, by whichever one it was reached.
+// Every server accepts this host name, however it was reached.
 constexpr std::string_view outside_request =
     "GET /join.txt?outside HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-// One request. What is under way keeps it alive.
+// One request. Its pending operations keep it alive.
 class Question : public std::enable_shared_from_this<Question> {
  public:
   using Done = std::function<void(const std::vector<std::string>&)>;

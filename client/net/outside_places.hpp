@@ -18,7 +18,7 @@ namespace tictactoe::client {
 
 inline constexpr std::size_t max_outside_places = 4;
 inline constexpr std::size_t max_outside_answer_bytes = 8192;
-/// How long the answer is awaited.
+/// Time limit for the answer.
 inline constexpr std::chrono::seconds outside_answer_time{3};
 
 /// Fetches the links that the server's page offers to guests in other networks. Calls `done` once,

@@ -43,7 +43,7 @@ void Driver::update_connection() {
 
 void Driver::on_opened(const Connection::Opened& opened) {
   if (!opened.note.empty()) note(opened.note);
-  server_key_ = opened.key;
+  if (session_.elsewhere() == nullptr) server_key_ = opened.key;
   key_change_ = opened.change;
   if (!opened.fault.empty()) {
     if (opened.is_refused) {

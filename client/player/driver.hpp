@@ -33,7 +33,7 @@ class Driver {
   /// of the session.
   void update();
 
-  /// The key that the last server proved to have; nothing without TLS.
+  /// The key of the server that the person named; nothing without TLS.
   const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
   /// Why the last connection was refused, if the person may choose to trust the server's new key.
   const std::optional<KeyChange>& key_change() const { return key_change_; }

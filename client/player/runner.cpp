@@ -31,7 +31,7 @@ void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper) {
                   passwords_for(options));
 }
 
-// What is known of how others join.
+// The state of find_invitation(). Results are empty until they arrive.
 struct Runner::Search {
   std::optional<std::vector<std::string>> addresses;
   std::optional<std::vector<std::string>> outside;

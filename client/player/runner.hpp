@@ -53,7 +53,7 @@ class Runner {
   const Driver* driver() const { return driver_ ? &*driver_ : nullptr; }
   bool is_local() const { return local_ != nullptr; }
   /// Finds out how others join `server`: at its addresses, and where it says that players in other
-  /// networks reach it. Calls `done`, then `on_change`, unless the session ends before or this is
+  /// networks reach it. Calls `done`, then `on_change`, unless the session ends first or this is
   /// called again.
   void find_invitation(const Address& server, std::function<void(Invitation)> done);
   /// The number of ended games in this process. Their hosts stay alive, since they may have work

@@ -233,7 +233,7 @@ void App::show_invitation(Time now) {
   }
 }
 
-// Into the room, if the player is in one.
+// The invitation, with links into the player's room if there is one.
 client::Invitation App::invitation_here() const {
   client::Invitation here = invitation_;
   const Room* const room = talk_ ? talk_->room() : nullptr;

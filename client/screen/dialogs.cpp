@@ -205,8 +205,7 @@ void JoinBox::show(std::size_t way) {
   if (!invitation_.key.empty()) {
     text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation_.key});
   }
-  const std::string for_camera(client::without_key(shown.link));
-  const auto code = ascii_ ? std::nullopt : qr::QrCode::of(for_camera);
+  const auto code = ascii_ ? std::nullopt : qr::QrCode::of(client::without_key(shown.link));
   code_ = code ? qr::to_rows(*code) : std::vector<std::string>();
 }
 

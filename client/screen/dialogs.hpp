@@ -70,7 +70,7 @@ class JoinBox final : public Dialog {
  public:
   /// `ascii`: the terminal can't show a QR code. `invitation` has a way to join.
   JoinBox(client::Invitation invitation, bool ascii);
-  /// Others join otherwise now.
+  /// Replaces the invitation, and keeps showing the same entry if there is one.
   void update(client::Invitation invitation);
   Pressed press(const Key& key) override;
   void draw(const Canvas& canvas, Scene& scene) const override;

@@ -88,7 +88,7 @@ class Program {
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
   bool remembered_ = false;
-  bool invited_ = false;  // it is known how others join, or looked for
+  bool invited_ = false;  // find_invitation() was called for this session
   bool changing_ = false;
   client::RecentServers recent_;
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen

@@ -1,4 +1,4 @@
-// What identifies a player to a server.
+// A player's credentials on a server: passwords and token.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ bool Lobby::change_rooms(const v1::LobbyUpdate& update) {
   return is_first || update.rooms_size() > 0 || update.closed_size() > 0;
 }
 
-// A reset repeats the latest lines, some of which may be known already.
+// After a reset the server sends the latest lines again. Drops those that are known.
 void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
                      std::deque<ChatLine>& said) {
   for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));

@@ -49,7 +49,8 @@ class Muted {
 /// The rooms of the lobby and what is said in it, while the player follows it.
 class Lobby {
  public:
-  /// What an update changed. Rooms and players are reported once all rooms have arrived.
+  /// The changes made by an update. Changes of rooms and players are reported only once the list is
+  /// complete.
   struct News {
     bool rooms = false;
     bool players = false;  ///< their number

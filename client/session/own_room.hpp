@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// A good move, for the position of `game` with `ply` marks and that many takebacks.
+/// A good move, for the position of `game` with `ply` marks and after `takebacks` takebacks.
 struct HintedCell {
   Cell cell;
   Mark mark = Mark::none;

@@ -273,7 +273,7 @@ class Session {
     bool operator==(const Wishes&) const = default;
   };
   Wishes others_wishes() const;
-  /// What has arrived since a welcome, while catching up.
+  /// What has been received since the last welcome, while catching up.
   struct News {
     bool takes_up_seat = false;  // the player has one
     bool board = false;

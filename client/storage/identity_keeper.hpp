@@ -46,7 +46,7 @@ class IdentityKeeper {
   /// The server is also at `address`, HOST:PORT, according to a trusted server: one of several with
   /// the same number and players.
   void also_at(const std::string& address) const;
-  /// keep_passwords() will store these in that file of save_passwords().
+  /// Has keep_passwords() store these: see save_passwords(), whose `name` is `file`.
   void remember(std::string folder, std::string file, Passwords passwords) {
     remembered_ = {std::move(folder), std::move(file), std::move(passwords)};
   }

@@ -18,7 +18,7 @@ namespace tictactoe::client {
 inline constexpr std::size_t max_known_servers = 2'000;
 inline constexpr std::size_t max_known_bytes = std::size_t{512} * 1024;
 
-/// What is known about the server at an address.
+/// The result of KnownServers::check().
 struct KnownServer {
   enum class State : std::uint8_t {
     unknown,  ///< no key is stored

@@ -31,7 +31,7 @@ class LineTerminal {
   void finish();
   /// Forgets the terminal's content, as after another program wrote to it.
   void forget();
-  /// Whether nobody reads the output any more. Nothing is written then.
+  /// Whether the output has lost its reader. If so, nothing more is written.
   bool closed() const { return closed_; }
   /// Why the output can't be written, such as a full disk; otherwise empty.
   const std::string& fault() const { return fault_; }

@@ -5,7 +5,7 @@
 
 namespace tictactoe::client {
 
-/// What to make text for.
+/// The properties of a terminal that text is laid out for.
 struct Look {
   /// Columns and rows that a board may take, with rulers and captions; at least min_columns and
   /// min_rows.

@@ -13,8 +13,8 @@
 
 namespace tictactoe::client {
 
-/// Time limit for handling Ctrl-C, and for ending after a hang-up. Writing to a terminal or a pipe
-/// that nobody reads blocks for ever.
+/// Time limit for handling Ctrl-C, and for ending after a hang-up, because a write to a terminal or
+/// pipe without a reader can block forever.
 inline constexpr std::chrono::milliseconds signal_patience{3'000};
 
 enum class SignalEvent : std::uint8_t {

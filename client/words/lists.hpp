@@ -27,7 +27,7 @@ std::string padded(std::string text, std::size_t width);
 /// and never by blanks. All lines have as many cells as the first.
 std::string draw_table(const std::vector<std::vector<std::string>>& lines);
 
-/// What a list shows about a room, besides its name.
+/// A row of the list of rooms, without the name.
 struct RoomRow {
   std::string board;
   std::string x;
@@ -46,7 +46,7 @@ std::string with_open_seat_text(std::size_t rooms);
 /// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
 
-/// What a list shows about a game, besides its number.
+/// A row of the list of games, without the number.
 struct GameRow {
   std::string ended;
   std::string board;

@@ -26,7 +26,7 @@ void print(const boost::asio::ip::tcp::endpoint& bound) {
 
 void print_with_code(const std::string& link) {
   std::cout << link << '\n';
-  const auto code = qr::QrCode::of(std::string(transport::without_key(link)));
+  const auto code = qr::QrCode::of(transport::without_key(link));
   if (code) std::cout << qr::to_terminal(*code);
 }
 

@@ -2,9 +2,9 @@
 //
 // What is timed is putting a mark down; taking the marks back is not. The workload is line play: X
 // fills row after row from the top left and leaves the last cell out, O the same from the bottom
-// right, so that lines grow. Small boards
-// are played many at a time, 4,096 moves a round at every size, so that the counters of all boards
-// take about as much of the cache (16 to 32 KiB) and the clock is read as rarely.
+// right, so that lines grow. Small boards are played many at a time, 4,096 moves a round at every
+// size, so that the counters of all boards take about as much of the cache (16 to 32 KiB) and the
+// clock is read as rarely.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

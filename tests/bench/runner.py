@@ -14,7 +14,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 from collections import defaultdict
 
@@ -51,7 +50,6 @@ class Program:
     def __init__(self, command: list, core: str | None = SERVER_CORE, **popen) -> None:
         pinned = ["taskset", "-c", core] if core else []
         self.is_relay = str(command[0]).endswith("relay")
-        began = time.monotonic()
         self.process = subprocess.Popen([*pinned, *command], text=True, stdout=subprocess.PIPE, **popen)
         said = ""
         while ("metrics at" if "--metrics" in command else "listening on") not in said:
@@ -59,7 +57,6 @@ class Program:
             if not line:
                 raise RuntimeError(f"this does not start: {command}")
             said += line
-        self.start_seconds, self.start_cpu = time.monotonic() - began, cpu_seconds(self.pid)
         self.port = int(re.search(r"listening on \S+:(\d+)$", said, re.MULTILINE)[1])
         found = re.search(r"^metrics at (\S+)$", said, re.MULTILINE)
         self._metrics = found[1] if found else ""

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <utility>
 
 #include "common/ai/player.hpp"
 #include "common/ai/solver.hpp"

@@ -26,7 +26,7 @@ export class Lobby {
     this.players = update.players ?? 0;
     if (update.complete) this.complete = true;
     const said = (update.chat ?? []).map(readChat).filter((line) => !isMuted(line.from));
-    // The first update after a reconnection repeats lines that are known.
+    // After a reset the server sends the latest lines again. Drops those that are known.
     const known = update.reset ? linesKnown(this.chat, said) : 0;
     const fresh = said.slice(known);
     this.chat.push(...fresh);

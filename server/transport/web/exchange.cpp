@@ -145,8 +145,7 @@ void WebExchange::answer_invitation(const HttpRequest& request) {
     for (const std::string& link : *links) lines.append(lines.empty() ? "" : "\n").append(link);
     return say("200 OK", lines);
   }
-  const auto code =
-      links->empty() ? std::nullopt : qr::QrCode::of(std::string(without_key(links->front())));
+  const auto code = links->empty() ? std::nullopt : qr::QrCode::of(without_key(links->front()));
   if (!code || path_of(request) != "/join.svg") {
     return say("404 Not Found", "Try /join.txt or, for shorter addresses, /join.svg.");
   }

@@ -69,8 +69,8 @@ std::string guest_link(std::string_view address, std::string_view room, std::str
   return link;
 }
 
-std::string_view without_key(std::string_view link) {
-  return link.substr(0, link.find("?key="));
+std::string without_key(std::string_view link) {
+  return std::string(link.substr(0, link.find("?key=")));
 }
 
 std::optional<std::vector<std::string>> join_links(std::string_view query, std::string_view host,

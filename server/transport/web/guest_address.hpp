@@ -35,9 +35,9 @@ struct Invitations {
 /// encryption has no key.
 std::string guest_link(std::string_view address, std::string_view room, std::string_view key);
 
-/// The same link for the camera of a phone: its browser has no use for the key, and a short code is
-/// easier to read.
-std::string_view without_key(std::string_view link);
+/// The link without its key, for a QR code: a phone's browser ignores the key, and a shorter code
+/// is easier to scan.
+std::string without_key(std::string_view link);
 
 /// Fits the longest name of a room.
 inline constexpr std::size_t max_query_bytes = 1024;

@@ -748,6 +748,9 @@ TEST_F(PositionsTest, a_server_without_records_has_no_positions) {
   HostDriver forgetful{server::Config{}};
   const auto bob = forgetful.enter("bob");
   EXPECT_EQ(forgetful.ask(bob, create_from(7, 3)).error().code(), Error::CODE_NO_RECORDS);
+  v1::ClientMessage list;
+  list.mutable_list_games();
+  EXPECT_EQ(forgetful.ask(bob, list).error().code(), Error::CODE_NO_RECORDS);
 }
 
 TEST_F(PositionsTest, a_restart_restores_the_room) {

@@ -42,6 +42,24 @@ class PasswordsTest : public testing::Test {
   server::ConnectionId alice = driver.enter("alice");
 };
 
+TEST_F(PasswordsTest, three_slips_cost_no_time) {
+  create("den", "swordfish");
+  const auto bob = driver.enter("bob");
+  for (const char* slip : {"swordfihs", "sworfdish", "Swordfish"}) {
+    EXPECT_EQ(try_to_join(bob, "den", slip).error().code(), Error::CODE_WRONG_PASSWORD);
+  }
+  EXPECT_TRUE(try_to_join(bob, "den", "swordfish").has_snapshot());
+}
+
+TEST_F(PasswordsTest, thirty_mistyped_names_cost_no_time) {
+  create("attic", "", true);
+  const auto bob = enter_from(300, "bob");
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(try_to_join(bob, "atic", "").error().code(), Error::CODE_ROOM_NOT_FOUND);
+  }
+  EXPECT_TRUE(try_to_join(bob, "attic", "").has_snapshot());
+}
+
 TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
   create("den", "swordfish");
   bool has_key = false;

@@ -226,6 +226,16 @@ TEST_F(PeopleTest, a_line_comes_once_even_if_the_list_of_rooms_begins_again) {
   EXPECT_EQ(news[0].lobby_update().chat_size(), 0);
 }
 
+TEST_F(PeopleTest, one_network_leaves_invitations_of_a_player_to_others) {
+  for (int i = 0; i < 10; ++i) {
+    const auto sender = enter_with_room(11, "sender " + std::to_string(i));
+    driver.ask(sender, invite_request("bob"));
+  }
+  EXPECT_LT(invitations(bob).size(), 3u);
+  EXPECT_TRUE(driver.ask(enter_with_room(12, "dan"), invite_request("bob")).has_done());
+  EXPECT_THAT(invitations(bob), ElementsAre("dan: dan"));
+}
+
 TEST_F(PeopleTest, only_who_watches_the_lobby_talks_there) {
   EXPECT_EQ(refusal(ann, lobby_chat_request("hello")), Error::CODE_NOT_ALLOWED);
   driver.ask(ann, watch_lobby_request());
