@@ -694,8 +694,7 @@ TEST(LinesInvitation, has_the_ways_that_the_owner_finds) {
   // An address that was typed may be anywhere.
   harness.typed("invite");
   harness.conversation.show_invitation(invitation_to({"play.example.com"}, {}), harness.now);
-  EXPECT_THAT(harness.text(),
-              testing::StartsWith("Others join with:\n  tictactoe play.example.com\n"));
+  EXPECT_THAT(harness.text(), StartsWith("Others join with:\n  tictactoe play.example.com\n"));
   harness.typed("invite");
   harness.conversation.show_invitation({}, harness.now);
   EXPECT_THAT(harness.text(), HasSubstr("unknown"));
@@ -827,8 +826,7 @@ TEST(Ends, come_with_the_score) {
       HasSubstr("\nScore: X 2, O 1, draws 4.\n"));
   InRoom harness(snapshot("score { x: 2 o: 1 }"));
   harness.typed("board");
-  EXPECT_THAT(harness.text(),
-              testing::StartsWith("X: alice (you)   O: bob   Score: X 2, O 1, draws 0\n"));
+  EXPECT_THAT(harness.text(), StartsWith("X: alice (you)   O: bob   Score: X 2, O 1, draws 0\n"));
 }
 
 TEST(Offers, are_told_with_how_to_answer) {
@@ -921,8 +919,7 @@ TEST(Away, is_told_with_what_follows_and_when) {
 TEST(Away, moves_of_a_stand_in_are_told_as_its_own) {
   InRoom harness(snapshot("moves: 4 turn: MARK_O o { away: true ai_level: 'suggester' }"));
   harness.server(update("move_played { mark: MARK_O cell { } ply: 2 }"));
-  EXPECT_THAT(harness.text(),
-              testing::StartsWith("The AI plays a1 for bob. Your turn: place your X.\n"));
+  EXPECT_THAT(harness.text(), StartsWith("The AI plays a1 for bob. Your turn: place your X.\n"));
   harness.typed("board");
   EXPECT_THAT(harness.text(), HasSubstr("O: bob (away, an AI plays)"));
 }
@@ -992,13 +989,12 @@ TEST(StaleMove, is_answered_by_the_room_as_it_stands) {
   harness.answer(harness.only_request(),
                  "error { code: CODE_STALE_MOVE message: 'The game has gone on.' state { " +
                      snapshot("revision: 20 moves: 4 moves: 0").ShortDebugString() + " } }");
-  EXPECT_THAT(harness.text(), testing::StartsWith("The game has gone on.\nThe room now:\n"));
+  EXPECT_THAT(harness.text(), StartsWith("The game has gone on.\nThe room now:\n"));
   harness.typed("c3");
   const auto move = harness.only_request();
   EXPECT_EQ(move.move().ply(), 2U);
   harness.answer(move, snapshot("revision: 22 moves: [4, 0, 8, 1]"));
-  EXPECT_THAT(harness.text(),
-              testing::StartsWith("That move had already been played.\nThe room now:\n"));
+  EXPECT_THAT(harness.text(), StartsWith("That move had already been played.\nThe room now:\n"));
 }
 
 TEST(Chat, of_a_snapshot_is_shown_once_and_not_again_at_a_resync) {
