@@ -55,7 +55,7 @@ ALLOWED = {
                              "common/wire"},
     "server/transport/web": {"server/transport/shell", "common/qr", "common/text", "common/unicode"},
     "server/transport/lan": {"server/base", "server/limits", "common/posix", "common/wire", "proto"},
-    "server/transport/reach": set(),
+    "server/transport/reach": {"common/posix"},
     "server/transport": {"server/base", "server/worker", "server/thinking", "server/transport/shell",
                          "server/transport/tls", "server/transport/tcp", "server/transport/web", "common/wire"},
     "server/records": {"common/figures", "common/text", "common/wire", "proto"},

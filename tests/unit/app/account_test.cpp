@@ -126,7 +126,7 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
         if (seen.size() == 2) write("nonsense\n");
       },
       [&](const std::string& sentence) {
-        EXPECT_NE(sentence.find("no account"), std::string::npos);
+        EXPECT_NE(sentence.find("not an account"), std::string::npos);
         watch->stop();
       });
   watch->start();
