@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import contextlib
 import pathlib
-import socket
 import sys
 import time
 
@@ -10,6 +9,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cluster"))
 from runner import Bench, spread  # isort: skip  (it makes the modules of the e2e tests known)
 from database import Database
 from postgres import Postgres
+from programs import free_ports
 
 CONTESTANTS = {
     "sqlite": "SQLite, one server",
@@ -18,11 +18,6 @@ CONTESTANTS = {
     "two": "PostgreSQL, two servers",
 }
 ROOMS = 50
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
 
 
 class Stores(Bench):
@@ -47,7 +42,7 @@ class Stores(Bench):
                 url = stack.enter_context(contextlib.closing(Postgres(synced=True))).url
             started = []
             for _ in range(2 if contestant == "two" else 1):
-                port = free_port()
+                [port] = free_ports(1)
                 started.append(stack.enter_context(self.server(
                     *metrics, "--store", url, "--public-address", f"127.0.0.1:{port}", journal=True, core=None,
                     port=port)))

@@ -23,7 +23,7 @@ class AccessibilityTest(PageCase):
             self.assertEqual(found, [], f"{view}, {scheme}")
 
     def test_on_a_large_screen(self):
-        visit(self, self.server, self.check)
+        visit(self, self.check)
 
     def test_on_a_phone(self):
-        visit(self, self.server, self.check, width=360, height=740, touch=True)
+        visit(self, self.check, width=360, height=740, touch=True)

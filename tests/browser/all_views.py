@@ -1,12 +1,9 @@
 """A way through the page that shows each of its views."""
 
-from browser import Page
 
-
-def visit(test, server, look, **options):
-    """Opens each view in a page with these options, and calls `look(page, view)` there. The server
-    keeps records. `test` ends the browsers."""
-    page = test.enterContext(Page(server.port, **options))
+def visit(test, look, **options):
+    """Opens each view in a page of a PageCase, with these options, and calls `look(page, view)` there."""
+    page = test.page(**options)
     page.open()
     page.element("input[name=name]")
     look(page, "start")
@@ -17,8 +14,7 @@ def visit(test, server, look, **options):
     page.expect(".count", "No finished games")
     look(page, "finished games, none")
     page.open("#/")
-    bob = test.enterContext(Page(server.port))
-    bob.come_in("bob")
+    bob = test.page("bob")
     visit_lobby(page, bob, look)
     visit_game(page, bob, look)
     visit_games(page, look)

@@ -1,5 +1,6 @@
 """The page of a server in a real browser: Debian's Chromium, driven by Selenium."""
 
+import contextlib
 import functools
 import http.server
 import os
@@ -36,15 +37,15 @@ class Sources(http.server.SimpleHTTPRequestHandler):
         pass
 
     @classmethod
-    def serve(cls, test):
-        """The port, until the end of `test`."""
+    @contextlib.contextmanager
+    def page(cls):
+        """A page of the files."""
         folder = pathlib.Path(__file__).resolve().parents[2] / "client" / "web"
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0),
-                                                 functools.partial(cls, directory=folder))
-        test.addCleanup(server.server_close)
-        test.addCleanup(server.shutdown)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server.server_port
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(cls, directory=folder)) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            with Page(server.server_port) as page:
+                yield page
+            server.shutdown()
 
 
 class Page:
@@ -64,8 +65,9 @@ class Page:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.set_page_load_timeout(TIMEOUT)
-        self.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                 deviceScaleFactor=2 if touch else 1, mobile=touch)
+        self.driver.set_script_timeout(2 * TIMEOUT)
+        self._is_phone = touch
+        self._set_size(width, height)
         if touch:
             self.run("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
         self.scheme("dark" if dark else "light")
@@ -91,6 +93,14 @@ class Page:
             "const done = arguments[arguments.length - 1];"
             "const folder = '/files/';"
             f"(async () => {{ {text} }})().catch((error) => done(error.stack));")
+
+    def _set_size(self, width, height):
+        self.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                 deviceScaleFactor=2 if self._is_phone else 1, mobile=self._is_phone)
+
+    def resize(self, width, height):
+        self._set_size(width, height)
+        self.wait("the size", lambda: self.script("return [innerWidth, innerHeight]") == [width, height])
 
     def scheme(self, name):
         """Light or dark; without motion, so that no colour is seen on its way to another."""
@@ -237,10 +247,22 @@ class Page:
         self.touch("touchStart", self.middle(name))
         self.touch("touchEnd")
 
-    def middle(self, name):
+    def middle(self, cell):
+        return self.middle_of(self.cell(cell))
+
+    def middle_of(self, element):
         return self.script("const box = arguments[0].getBoundingClientRect();"
-                           "return [box.x + box.width / 2, box.y + box.height / 2];",
-                           self.cell(name))
+                           "return [box.x + box.width / 2, box.y + box.height / 2];", element)
+
+    def mouse(self, kind, at, count=1):
+        """Presses or releases the mouse at [x, y]; `count` is 2 for the second click of a double click."""
+        self.run("Input.dispatchMouseEvent", type=f"mouse{kind}", x=at[0], y=at[1], button="left",
+                 clickCount=count)
+
+    def double_click(self, at):
+        for count in (1, 2):
+            for kind in ("Pressed", "Released"):
+                self.mouse(kind, at, count)
 
     def touch(self, kind, *points):
         self.run("Input.dispatchTouchEvent", type=kind,

@@ -1,10 +1,7 @@
 """What the canvas shows is told by more than its colours."""
 
-import unittest
-
-from browser import Page, Sources
-from network import LOOPBACK
-from programs import Client, Server
+from browser import Sources
+from page_case import PageCase
 
 LEAST_CONTRAST = 3  # of what is no text; see https://www.w3.org/TR/WCAG22/#non-text-contrast
 
@@ -47,21 +44,20 @@ def contrast(one, other):
     return (high + 0.05) / (low + 0.05)
 
 
-class CanvasTest(unittest.TestCase):
+class CanvasTest(PageCase):
     def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-        self.page = self.enterContext(Page(self.server.port))
-        self.page.come_in("ann")
+        super().setUp()
+        self.ann = self.page("ann")
 
     def colour(self, name):
-        text = self.page.script("return getComputedStyle(document.body)"
+        text = self.ann.script("return getComputedStyle(document.body)"
                                 ".getPropertyValue(arguments[0])", name).strip()
         return [int(text[i:i + 2], 16) for i in (1, 3, 5)]
 
     def test_the_last_move_has_a_frame(self):
-        page = self.page
+        page = self.ann
         page.create("den")
-        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob = self.console("bob")
         bob.type("join den")
         page.click("b2")
         bob.expect("ann plays b2")
@@ -80,12 +76,12 @@ class CanvasTest(unittest.TestCase):
                 for each in page.script(COLOURS, edge[0], edge[1], edge[2], edge[2])))
 
     def test_dots_differ_by_their_lightness(self):
-        page = self.page
+        page = self.ann
         page.press("Create a room …")
         page.fill("Name", "den")
         page.choose_size(300, 300, 5)
         page.press("Create", "dialog")
-        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob = self.console("bob")
         bob.type("join den")
         page.expect_turn()
         page.keys("c3\ue007")
@@ -105,10 +101,8 @@ class CanvasTest(unittest.TestCase):
                 return x in colours and o in colours
             page.wait(f"both dots, {scheme}", is_shown)
 
-
-class OverviewTest(unittest.TestCase):
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
-        page = self.enterContext(Page(Sources.serve(self)))
+        page = self.enterContext(Sources.page())
         page.open()
         x, o = page.module_script(SAME_MOVE_BY_THE_OTHER_SIDE)
         self.assertNotEqual(x, o)

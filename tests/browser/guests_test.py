@@ -3,7 +3,6 @@
 import signal
 import urllib.request
 
-from browser import Page
 from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
@@ -30,11 +29,6 @@ TEXT_OF_MESSAGE = """
 
 
 class GuestsTest(PageCase):
-    def resize(self, page, width, height):
-        page.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                 deviceScaleFactor=2, mobile=True)
-        page.wait("the size", lambda: page.script("return [innerWidth, innerHeight]") == [width, height])
-
     def test_a_move_that_is_not_answered(self):
         ann = self.page("ann")
         ann.create("den")
@@ -103,18 +97,9 @@ class GuestsTest(PageCase):
         bob.type("join den")
         ann.expect_turn()
         ann.press("Invite …")
-        x, y = ann.script("const { x, y } = document.querySelector('dialog [type=button]')"
-                          ".getBoundingClientRect(); return [x + 5, y + 5];")
-        for count in (1, 2):
-            for kind in ("mousePressed", "mouseReleased"):
-                ann.run("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count)
+        ann.double_click(ann.middle_of(ann.element("dialog [type=button]")))
         ann.press("Close", "dialog")
-        x, y = ann.script("const all = [...document.querySelectorAll('.actions button')];"
-                          "const one = all.find(({ innerText }) => innerText === 'Offer a draw');"
-                          "const { x, y } = one.getBoundingClientRect(); return [x + 20, y + 5];")
-        for count in (1, 2):
-            for kind in ("mousePressed", "mouseReleased"):
-                ann.run("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=count)
+        ann.double_click(ann.middle_of(ann.element(".of-game button")))
         bob.expect("ann .X. offers a draw")
         ann.say("fence")
         bob.expect("fence")
@@ -123,12 +108,49 @@ class GuestsTest(PageCase):
         ann.click("b2")
         bob.expect("ann plays b2")
         ann.expect_mark("b2", "X")
-        cell = ann.middle("b2")
-        for kind in ("mousePressed", "mouseReleased"):
-            ann.run("Input.dispatchMouseEvent", type=kind, x=cell[0], y=cell[1], button="left", clickCount=2)
+        ann.double_click(ann.middle("b2"))
         ann.say("fence again")
         bob.expect("fence again")
         self.assertEqual(ann.text(".toasts"), "")
+
+    def test_a_press_counts_whatever_happens_around_its_button(self):
+        bob = self.console("bob")
+        bob.type("create den 5x5x4 open-seats", "ai o random")
+        bob.expect("plays O now")
+        ann = self.page("ann")
+        ann.expect(".rooms", "AI (random)")
+        watch = ann.middle_of(ann.element("[aria-label='Watch den']"))
+        ann.mouse("Pressed", watch)
+        bob.type("c3")
+        ann.wait("the move", lambda: ann.script("return document.querySelector('.mini .x').getAttribute('d')"))
+        ann.mouse("Released", watch)
+        ann.expect(".feed", "You are watching the room")
+        seat = ann.middle_of(ann.element(".seat-card .primary"))
+        ann.mouse("Pressed", seat)
+        bob.expect("Your turn")
+        bob.type("takeback")
+        ann.expect_mark("c3", "empty")
+        ann.mouse("Released", seat)
+        ann.expect(".feed", 'You play O in the room "den".')  # no game was running any more
+
+    def test_a_tap_just_after_a_list_has_moved_does_nothing(self):
+        self.console("bob").type("create den")
+        ann = self.page("ann", width=390, height=844, touch=True)
+        ann.expect(".rooms", "den")
+        # Taps on the last room as soon as there are two.
+        ann.script("""
+            const rooms = document.querySelector('.rooms');
+            new MutationObserver((_, observer) => {
+              if (rooms.childElementCount < 2) return;
+              observer.disconnect();
+              window.tapped = rooms.lastElementChild.querySelector('[aria-label="Join den"]');
+              window.tapped.dispatchEvent(new PointerEvent('click', { bubbles: true, pointerType: 'touch' }));
+            }).observe(rooms, { childList: true });""")
+        self.console("carol").type("create attic")
+        ann.wait("the tap", lambda: ann.script("return window.tapped !== undefined"))
+        ann.say("fence")
+        ann.expect(".lobby .feed", "ann: fence")
+        self.assertEqual(ann.all(".room-view"), [])
 
     def test_forms_as_people_expect_them(self):
         ann = self.page("ann")
@@ -225,7 +247,7 @@ class GuestsTest(PageCase):
         # The text of the QR code.
         with urllib.request.urlopen(f"http://127.0.0.1:{self.server.port}/join.txt?https&room=den") as answer:
             link = answer.read().decode().split()[0]
-        page = self.enterContext(Page(self.server.port, 390, 844, touch=True, protocol="https"))
+        page = self.page(width=390, height=844, touch=True, protocol="https")
         page.run("Page.addScriptToEvaluateOnNewDocument", source=COUNT_TAPS)
         self.assertTrue(link.startswith(page.address), link)
         page.driver.get(link)
@@ -253,7 +275,7 @@ class GuestsTest(PageCase):
         bob.type("invite " + WIDE)
         ann.expect(".toasts", "invites you to the room")
         for size in ((320, 640), (360, 740), (844, 390), (1400, 900)):
-            self.resize(ann, *size)
+            ann.resize(*size)
             self.assertGreater(ann.script(TEXT_OF_MESSAGE), 0.65, size)
         ann.press("Join", ".toasts")
         ann.expect(".title h1", 20 * "M")
@@ -262,7 +284,7 @@ class GuestsTest(PageCase):
         ann.press("Change", "dialog")
         ann.expect("dialog:last-of-type", "Give up your seat in the room")
         for size in ((320, 640), (844, 390)):
-            self.resize(ann, *size)
+            ann.resize(*size)
             self.assertEqual(ann.script("return [...document.querySelectorAll('dialog, main')].filter("
                                         "({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)"
                                         ".map(({ outerHTML }) => outerHTML.slice(0, 99))"), [], size)
@@ -277,7 +299,7 @@ class GuestsTest(PageCase):
         ann.tap("h8")
         ann.expect(".confirm", "Place X at h8")
         for size in ((844, 390), (320, 640), (390, 844), (740, 360)):
-            self.resize(ann, *size)
+            ann.resize(*size)
             self.assertTrue(ann.script("""
                 const { top, bottom, left, right } =
                     document.querySelector('.confirm').getBoundingClientRect();

@@ -18,9 +18,7 @@ class LobbyTest(PageCase):
         bob.type("invite ann")
         ann.expect(".toasts", "bob invites you to the room")
         for width in (390, 360):
-            ann.run("Emulation.setDeviceMetricsOverride", width=width, height=844,
-                    deviceScaleFactor=2, mobile=True)
-            ann.wait("the width", lambda: ann.script("return innerWidth") == width)
+            ann.resize(width, 844)
             for part in (0, 0.3, 1):
                 ann.script("for (const page of [document.querySelector('main'),"
                            " document.documentElement])"
@@ -130,7 +128,10 @@ class LobbyTest(PageCase):
         self.assertEqual(ann.log(), [])
 
     def test_the_address_for_others_is_shown_with_its_code(self):
-        ann = self.page("ann")
+        ann = self.page()
+        ann.run("Page.addScriptToEvaluateOnNewDocument",
+                source="navigator.share = async ({ url }) => { window.shared = url; };")
+        ann.come_in("ann")
         def shown(address):
             field = ann.element("dialog input[readonly]")
             ann.wait(address, lambda: field.get_attribute("value") == address)
@@ -150,6 +151,8 @@ class LobbyTest(PageCase):
         ann.create("the den")
         ann.press("Invite …")
         shown(f"{ann.address}#/join/the%20den")
+        ann.press("Share …", "dialog")
+        self.assertEqual(ann.script("return window.shared"), f"{ann.address}#/join/the%20den")
         ann.press("Close", "dialog")
         self.assertEqual(ann.log(), [])
 

@@ -1,12 +1,7 @@
 """No view is wider than the screen, and no text is cut off, from a narrow phone to a desktop."""
 
-import tempfile
-import unittest
-
 from all_views import visit
-from browser import Page
-from network import LOOPBACK
-from programs import Server
+from page_case import PageCase
 
 SIZES = ((320, 640), (620, 900), (844, 390), (1024, 768), (1400, 900), (360, 740))
 
@@ -56,32 +51,30 @@ LONG_NAMES = """
 """
 
 
-class NarrowTest(unittest.TestCase):
+class NarrowTest(PageCase):
     def check(self, page, view):
         for width, height in SIZES:
-            page.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                     deviceScaleFactor=2, mobile=True)
-            # A page that is too wide makes the window wider.
-            page.wait("the size", lambda: page.script("return innerHeight / innerWidth > 1") ==
-                      (height > width))
-            self.assertEqual(page.script("return innerWidth"), width, view)
+            page.resize(width, height)  # which would not come about if the page were wider
             self.assertLessEqual(max(page.script(WIDTHS)), width, view)
             self.assertEqual(page.script(CUT_OFF), [], (view, width))
         if view == "finished games":
             self.assertLessEqual(*page.script(LONG_NAMES))
 
     def test_every_view_fits_the_width(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        server = self.enterContext(
-            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-        visit(self, server, self.check, width=360, height=740, touch=True)
+        visit(self, self.check, width=360, height=740, touch=True)
+
+    def test_a_small_board_fills_a_tablet(self):
+        page = self.page("ann", width=768, height=1024, touch=True)
+        page.create("duel")
+        for size in ((768, 1024), (1024, 768)):
+            page.resize(*size)
+            page.wait(f"a large board, {size}", lambda: page.script("""
+                const [stage, grid] = ['.stage', '.grid'].map((one) => document.querySelector(one).getBoundingClientRect());
+                return grid.height > 0.9 * Math.min(stage.width, stage.height) &&
+                    Math.min(stage.width, stage.height) > 0.65 * Math.min(innerWidth, innerHeight);"""))
 
     def test_a_phone_that_is_held_sideways_shows_the_board(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        server = self.enterContext(
-            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
-        page = self.enterContext(Page(server.port, width=740, height=360, touch=True))
-        page.come_in("ann")
+        page = self.page("ann", width=740, height=360, touch=True)
         page.create("duel", Board="15 × 15")
         top, bottom, height = page.script("""
             const { top, bottom } = document.querySelector('.stage').getBoundingClientRect();

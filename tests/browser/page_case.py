@@ -15,9 +15,9 @@ class PageCase(unittest.TestCase):
         self.directory = self.enterContext(tempfile.TemporaryDirectory())
         self.server = self.start()
 
-    def start(self, port=0):
+    def start(self, port=0, *options):
         return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, port=port))
+                                        self.directory, *options, port=port))
 
     def kill(self):
         """Kills the server. Returns its port."""

@@ -61,6 +61,10 @@ class PlayTest(PageCase):
         ann.expect(".status", "Before the first move.")
         ann.expect_mark("a3", "empty")
         ann.press("Back to the game", ".moves")
+        # Quick clicks are steps, too.
+        ann.double_click(ann.middle_of(ann.element("[aria-label='One move back']")))
+        ann.expect(".status", "Move 4 of 6: O at a2.")
+        ann.press("Back to the game", ".moves")
         ann.expect_mark("a3", "O")
         ann.expect(".status", "You lose.")
 

@@ -61,7 +61,7 @@ class PlayerTest(PageCase):
         port = self.kill()
         self.ann.expect("header .link", "connection lost")
         self.ask_for("zoe")
-        self.ann.expect("dialog .problem", "there is no connection")
+        self.ann.expect("dialog .problem", "You are offline.")
         self.ann.press("Cancel", "dialog")
         self.server = self.start(port)
         self.bob.expect("Back on the server")

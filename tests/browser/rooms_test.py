@@ -1,19 +1,12 @@
 """The page's forms: names and passwords of players, and rooms with every option."""
 
 import pathlib
-import tempfile
-import unittest
 
-from browser import Page
-from network import LOOPBACK
-from programs import Server
+from page_case import PageCase
 from selenium.webdriver.common.keys import Keys
 
 
-class RoomsTest(unittest.TestCase):
-    def page(self, server):
-        return self.enterContext(Page(server.port))
-
+class RoomsTest(PageCase):
     def rename(self, page, name):
         page.press(page.text("header .me"), "header")
         field = page.element("dialog input")
@@ -24,13 +17,12 @@ class RoomsTest(unittest.TestCase):
         page.expect("header .link", "connected")
 
     def test_a_server_with_a_password(self):
-        with tempfile.TemporaryDirectory() as directory:
-            file = pathlib.Path(directory, "password")
-            file.write_text("swordfish\n", encoding="utf-8")
-            file.chmod(0o600)
-            server = self.enterContext(
-                Server(LOOPBACK, "--listen", "127.0.0.1", "--password-file", str(file)))
-        page = self.page(server)
+        self.kill()
+        file = pathlib.Path(self.directory, "password")
+        file.write_text("swordfish\n", encoding="utf-8")
+        file.chmod(0o600)
+        self.server = self.start(0, "--password-file", str(file))
+        page = self.page()
         page.open()
         page.element("input[name=name]").send_keys("ann\n")
         page.expect(".problem", "This server has a password.")
@@ -52,10 +44,7 @@ class RoomsTest(unittest.TestCase):
         page.expect("header .me", "zoe the second")
 
     def test_a_room_with_every_option(self):
-        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-        ann, bob = self.page(server), self.page(server)
-        ann.come_in("ann")
-        bob.come_in("bob")
+        ann, bob = self.page("ann"), self.page("bob")
         ann.press("Create a room …")
         ann.fill("Name", "cellar")
         ann.choose_size(4, 5, 3)
@@ -103,11 +92,7 @@ class RoomsTest(unittest.TestCase):
             self.assertEqual(page.log(), [])
 
     def test_a_finished_game_goes_on_from_a_move(self):
-        directory = self.enterContext(tempfile.TemporaryDirectory())
-        options = ("--listen", "127.0.0.1", "--data-dir", directory)
-        server = self.enterContext(Server(LOOPBACK, *options))
-        ann = self.page(server)
-        ann.come_in("ann")
+        ann = self.page("ann")
         ann.press("Play the computer")
         ann.click("b2")
         ann.expect_turn()
@@ -136,9 +121,7 @@ class RoomsTest(unittest.TestCase):
         ann.click("c3")
         ann.expect_mark("c3", "O")
         ann.expect_turn()
-        server.process.kill()
-        server.process.wait()
-        self.enterContext(Server(LOOPBACK, *options, port=server.port))
+        self.server = self.start(self.kill())
         ann.expect(".toasts", "Back on the server as ann.")
         ann.expect_mark("b2", "X")
         ann.expect_mark("c3", "O")

@@ -2,7 +2,7 @@
 
 import unittest
 
-from browser import Page, Sources
+from browser import Sources
 
 # A server that takes everybody in, and refuses each ping.
 REFUSED_PING = """
@@ -59,6 +59,33 @@ KICKED = """
 """
 
 
+# A server that no longer answers as the person comes back to the page, long before its silence would tell.
+ASLEEP = """
+  window.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    constructor() { setTimeout(() => this.onopen(), 0); }
+    send(text) {
+      const { requestId, hello } = JSON.parse(text);
+      const tell = (message) => setTimeout(() => this.onmessage({ data: JSON.stringify({ requestId, ...message }) }), 0);
+      if (hello) tell({ welcome: { playerName: 'ann', limits: { silenceTimeoutMs: 3600000 } } });
+      else if (requestId === '2') tell({ pong: {} });
+    }
+    close() {}
+  };
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  const session = new Session('ws://nowhere/', new Identity());
+  const seen = [];
+  session.on('link', () => {
+    seen.push(session.state);
+    if (session.isUp) session.hurry();
+    if (session.state === 'waiting') done(seen);
+  });
+  session.start();
+"""
+
+
 # A list that the server was too busy for is asked for again, and answered. Then the connection is lost.
 ASKED_AGAIN = """
   const { Pending } = await import(folder + 'session/pending.js');
@@ -91,6 +118,68 @@ LOST_TWICE = """
   pending.redirected(next[0].requestId);
   pending.resume(3);
   done([sent, next, pending.takeLost(), settled]);
+"""
+
+
+# The links that an open invitation shows as the server's addresses change. The last line is there if it asks
+# no longer once it is closed.
+INVITATION = """
+  const { addressFields } = await import(`${folder}views/invitation.js`);
+  const { setTimeout } = window;
+  const timers = [];
+  window.setInterval = (act) => timers.push(act);
+  let outside = '';
+  let asked = 0;
+  window.fetch = async (path) => {
+    ++asked;
+    if (outside === null) throw new TypeError('no answer');
+    return { ok: true, text: async () => (path.endsWith('outside') ? outside : 'http://10.0.0.1:7/\\n') };
+  };
+  const box = document.createElement('div');
+  document.body.append(box);
+  box.append(...addressFields(null));
+  const seen = [];
+  for (const now of ['\\n', 'https://11.0.0.2:7/\\n', 'https://11.0.0.3:7/\\n', null, '\\n']) {
+    outside = now;
+    for (const act of timers) act();
+    await new Promise((done) => setTimeout(done, 0));
+    seen.push([...box.querySelectorAll('input')].filter(({ offsetWidth }) => offsetWidth).map(({ value }) => value));
+  }
+  box.remove();
+  asked = 0;
+  for (const act of timers) act();
+  if (asked === 0) seen.push('closed');
+  done(seen);
+"""
+
+
+# How many messages are about to vanish: while nobody looks at the page, and afterwards.
+UNSEEN = """
+  const { Toasts } = await import(`${folder}views/toasts.js`);
+  let hidden = true;
+  Object.defineProperty(document, 'hidden', { get: () => hidden });
+  let timers = 0;
+  window.setTimeout = () => ++timers;
+  new Toasts().show('You are no longer watching the room.');
+  const unseen = timers;
+  hidden = false;
+  document.dispatchEvent(new Event('visibilitychange'));
+  done([unseen, timers]);
+"""
+
+
+# Whether the page offers notifications: in a browser that shows them, and in one that knows the word only.
+NOTIFICATIONS = """
+  const { Alerts } = await import(`${folder}views/alerts.js`);
+  const offers = (act) => {
+    window.Notification = class {
+      static permission = 'default';
+      constructor() { act(); }
+      close() {}
+    };
+    return new Alerts({}, () => {}).mayAsk;
+  };
+  done([offers(() => {}), offers(() => { throw new TypeError('Illegal constructor'); })]);
 """
 
 
@@ -200,8 +289,13 @@ LONG_GAME = """
 
 
 class SessionTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.page = cls.enterClassContext(Sources.page())
+
     def setUp(self):
-        self.page = self.enterContext(Page(Sources.serve(self)))
+        self.page.open()
+        self.page.script("localStorage.clear(); sessionStorage.clear();")
         self.page.open()
         self.page.element("input[name=name]")
 
@@ -221,6 +315,21 @@ class SessionTest(unittest.TestCase):
     def test_a_kicked_player_is_told_why_and_does_not_come_back_by_itself(self):
         state, sockets, told = self.page.module_script(KICKED)
         self.assertEqual((state, sockets, told), ("ended", 1, ["too loud"]))
+
+    def test_a_connection_that_died_unnoticed_is_replaced_soon_after_the_person_is_back(self):
+        self.assertEqual(self.page.module_script(ASLEEP)[-2:], ["up", "waiting"])
+
+    def test_an_open_invitation_follows_the_address_of_the_server(self):
+        here = "http://10.0.0.1:7/"
+        self.assertEqual(self.page.module_script(INVITATION), [
+            [here], [here, "https://11.0.0.2:7/"], [here, "https://11.0.0.3:7/"], [here, "https://11.0.0.3:7/"],
+            [here], "closed"])
+
+    def test_a_message_waits_for_a_reader(self):
+        self.assertEqual(self.page.module_script(UNSEEN), [0, 1])
+
+    def test_notifications_are_offered_only_where_they_are_shown(self):
+        self.assertEqual(self.page.module_script(NOTIFICATIONS), [True, False])
 
     def test_what_was_asked_again_and_answered_is_over(self):
         self.assertEqual(self.page.module_script(ASKED_AGAIN), ["2", []])

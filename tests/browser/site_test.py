@@ -4,23 +4,17 @@ import gzip
 import json
 import re
 import struct
-import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from browser import Page
-from network import LOOPBACK
-from programs import Server
+from page_case import PageCase
 
 MOST_BYTES = 60_000
 FIRST_PAINT_MS = 500
 
 
-class SiteTest(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-
+class SiteTest(PageCase):
     def fetch(self, path):
         request = urllib.request.Request(f"http://127.0.0.1:{self.server.port}{path}",
                                          headers={"Accept-Encoding": "gzip"})
@@ -76,47 +70,54 @@ class SiteTest(unittest.TestCase):
             refused.exception.close()
 
     def test_a_page_that_does_not_start_says_what_helps(self):
-        with Page(self.server.port) as page:
-            # A part is missing.
-            page.run("Network.enable")
-            page.run("Network.setBlockedURLs", urls=["*main.js"])
-            page.open()
-            page.expect("#loading", "Part of this page failed to load.")
-            page.element("#loading a")
-            # It takes long: the help appears after 15 seconds, also if no script has arrived.
-            page.run("Network.setBlockedURLs", urls=["*.js"])
-            page.open()
-            self.assertIn("Loading …", page.text("#loading"))
-            self.assertFalse(page.all("#loading a")[0].is_displayed())
-            self.assertNotIn("JavaScript", page.text("#loading"))
-            start, shown = page.script(
-                "const [late] = document.getAnimations(); const start = late.effect.getTiming().delay;"
-                "late.currentTime = start;"
-                "return [start, getComputedStyle(document.querySelector('.late')).visibility]")
-            self.assertEqual((start, shown), (15000, "visible"))
+        page = self.page()
+        # A part is missing.
+        page.run("Network.enable")
+        page.run("Network.setBlockedURLs", urls=["*main.js"])
+        page.open()
+        page.expect("#loading", "Part of this page failed to load.")
+        page.element("#loading a")
+        # It takes long: the help appears after 15 seconds, also if no script has arrived.
+        page.run("Network.setBlockedURLs", urls=["*.js"])
+        page.open()
+        self.assertIn("Loading …", page.text("#loading"))
+        self.assertNotIn("JavaScript", page.text("#loading"))
+        self.assertEqual(page.script("""
+            const [late] = document.getAnimations();
+            const shownAt = (ms) => {
+              late.currentTime = ms;
+              return getComputedStyle(document.querySelector('.late')).visibility;
+            };
+            return [shownAt(14999), shownAt(15000)];"""), ["hidden", "visible"])
 
     def test_a_browser_that_is_too_old_is_named_as_such(self):
-        with Page(self.server.port) as page:
-            page.run("Page.addScriptToEvaluateOnNewDocument", source="""
-                addEventListener('DOMContentLoaded', () => dispatchEvent(new ErrorEvent('error',
-                    { error: new SyntaxError('Unexpected token #') })));""")
-            page.run("Network.enable")
-            page.run("Network.setBlockedURLs", urls=["*main.js"])
-            page.open()
-            page.expect("#loading", "This browser is too old for this page.")
+        # One that parses the script, but lacks something.
+        page = self.page()
+        page.run("Page.addScriptToEvaluateOnNewDocument", source="delete window.HTMLDialogElement;")
+        page.open()
+        page.expect("#loading", "This browser is too old for this page.")
+        # One that does not.
+        page = self.page()
+        page.run("Page.addScriptToEvaluateOnNewDocument", source="""
+            addEventListener('DOMContentLoaded', () => dispatchEvent(new ErrorEvent('error',
+                { error: new SyntaxError('Unexpected token #') })));""")
+        page.run("Network.enable")
+        page.run("Network.setBlockedURLs", urls=["*main.js"])
+        page.open()
+        page.expect("#loading", "This browser is too old for this page.")
 
     def test_nothing_is_asked_of_other_hosts(self):
-        with Page(self.server.port) as page:
-            page.open()
-            paint = page.wait("paint", lambda: page.script(
-                "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"))
-            page.element("input[name=name]")
-            asked = page.script("return performance.getEntriesByType('resource')"
-                                ".map(({ name, startTime }) => [new URL(name).host, startTime, name])")
-            self.assertEqual({host for host, *_ in asked}, {f"127.0.0.1:{self.server.port}"})
-            # Beside the page itself, and what browsers fetch when they like: nothing waits for it.
-            waited_for = [name for _, start, name in asked
-                          if start < paint and not name.endswith((".webmanifest", ".svg", ".png"))]
-            self.assertLessEqual(len(waited_for), 3, asked)
-            self.assertEqual(page.log(), [])
+        page = self.page()
+        page.open()
+        paint = page.wait("paint", lambda: page.script(
+            "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"))
+        page.element("input[name=name]")
+        asked = page.script("return performance.getEntriesByType('resource')"
+                            ".map(({ name, startTime }) => [new URL(name).host, startTime, name])")
+        self.assertEqual({host for host, *_ in asked}, {f"127.0.0.1:{self.server.port}"})
+        # Beside the page itself, and what browsers fetch when they like: nothing waits for it.
+        waited_for = [name for _, start, name in asked
+                      if start < paint and not name.endswith((".webmanifest", ".svg", ".png"))]
+        self.assertLessEqual(len(waited_for), 3, asked)
+        self.assertEqual(page.log(), [])
         print(f"first paint: after {paint:.0f} ms (wanted: {FIRST_PAINT_MS})")

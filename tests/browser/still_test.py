@@ -1,5 +1,10 @@
 """Nothing moves under a finger: the board stays where it is whatever others do and whatever becomes of the
-connection, and a tap that comes just after it has moved does nothing."""
+connection, and a tap that comes just after it has moved does nothing.
+
+PICTURES=FOLDER takes pictures of each of these there."""
+
+import os
+import pathlib
 
 from page_case import PageCase
 
@@ -24,21 +29,17 @@ class StillTest(PageCase):
         super().setUp()
         self.ann = self.page("ann", width=390, height=844, touch=True)
 
-    def resize(self, width, height):
-        self.ann.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                     deviceScaleFactor=2, mobile=True)
-        self.ann.wait("the size", lambda: self.ann.script("return [innerWidth, innerHeight]") ==
-                      [width, height])
-
-    def boards(self):
+    def boards(self, when):
         found = {}
         for size in SIZES:
-            self.resize(*size)
+            self.ann.resize(*size)
             found[size] = self.ann.script(BOARD)
+            if "PICTURES" in os.environ:
+                self.ann.picture(pathlib.Path(os.environ["PICTURES"], f"{size[0]}x{size[1]} {when}.png"))
         return found
 
     def check(self, when):
-        self.assertEqual(self.boards(), self.before, when)
+        self.assertEqual(self.boards(when), self.before, when)
 
     def test_the_board_stays_where_it_is(self):
         ann = self.ann
@@ -46,7 +47,7 @@ class StillTest(PageCase):
         bob = self.console("bob")
         bob.type("join duel")
         ann.expect_turn()
-        self.before = self.boards()
+        self.before = self.boards("a game begins")
         ann.tap("e5")
         bob.expect("ann plays e5")
         self.check("a move is played")
@@ -82,7 +83,7 @@ class StillTest(PageCase):
         ann.expect("header .link", "connection lost")
         self.check("the connection is lost")
         for width, height in SIZES:  # and is said in full
-            self.resize(width, height)
+            ann.resize(width, height)
             self.assertLessEqual(*ann.script("const { scrollHeight, clientHeight } = document.querySelector("
                                              "'header .link'); return [scrollHeight, clientHeight];"))
         self.server = self.start(port)
@@ -115,6 +116,9 @@ class StillTest(PageCase):
         ann = self.ann
         ann.wait("nine rooms", lambda: len(ann.all(".rooms .room")) == 9)
         for size in SIZES[:3]:
-            self.resize(*size)
+            ann.resize(*size)
             ann.script("document.querySelector('main').scrollTo(0, 1e6); window.scrollTo(0, 1e6);")
             self.assertEqual(ann.script("return [scrollX, scrollY]"), [0, 0], size)
+            # Nor does a swipe beyond the end load the page again.
+            self.assertEqual(ann.script("return getComputedStyle(document.querySelector('main'))"
+                                        ".overscrollBehaviorY"), "contain", size)

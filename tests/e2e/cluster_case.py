@@ -5,7 +5,6 @@ The client is the one that was written from proto/README.md.
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import tempfile
 import time
@@ -13,7 +12,7 @@ import unittest
 
 import postgres
 from generated import protocol
-from programs import BIN, TIMEOUT
+from programs import BIN, TIMEOUT, free_ports
 from raw_client import PROTOCOL_VERSION, Message, RawClient
 
 
@@ -56,17 +55,6 @@ class Server:
             self.kill()
         self._process.stdout.close()
         self._folder.cleanup()
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nothing listens at. Clients of these tests come from other addresses."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
 
 
 class Player:

@@ -1,5 +1,6 @@
 """The real programs as processes, driven by lines and waited for by what they print."""
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -107,6 +108,14 @@ class Process:
             raise AssertionError(f"{self.command} does not end after:\n{self.text}") from None
         self._thread.join(TIMEOUT)
         return status
+
+
+def free_ports(count):
+    """Ports that nothing listens at, for servers that must know theirs before they start. Programs that choose a
+    port for themselves get another one, as a rule: the system takes it at random."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
+        return [one.getsockname()[1] for one in sockets]
 
 
 def wait_for_port(port):

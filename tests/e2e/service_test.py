@@ -18,7 +18,7 @@ import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Process
+from programs import BIN, TIMEOUT, Client, Process, free_ports
 from raw_client import RawClient
 
 ANALYZE = shutil.which("systemd-analyze")
@@ -216,9 +216,7 @@ class PassedSockets(ServiceTest):
 
     @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed (package systemd)")
     def test_is_started_by_the_first_connection(self):
-        # It takes no port 0.
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        [port] = free_ports(1)  # it does not take 0
         command = [ACTIVATE, "--listen", f"127.0.0.1:{port}", f"{BIN}/tictactoe-server",
                    "--no-journal", "--no-discovery"]
         with Process(command, None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as service:

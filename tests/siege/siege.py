@@ -12,7 +12,6 @@ import os
 import pathlib
 import random
 import resource
-import socket
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import postgres  # noqa: E402  (they are found by the line above)
-from programs import BIN, Process  # noqa: E402
+from programs import BIN, Process, free_ports  # noqa: E402
 
 # These ask for the longest record.
 NEED_RECORD = ("mixed", "non-readers", "websockets")
@@ -76,19 +75,12 @@ def limit_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
 
 
-def free_port() -> int:
-    """Attackers and honest players come from other addresses, so none of them can be given it."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 class Server(Process):
     """A server with default settings on a free port, with a journal of its own, or one of a lobby with
     that database. It measures the turns of its event loop."""
 
     def __init__(self, folder: str, with_record: bool, store: str = "") -> None:
-        port = free_port() if store else 0
+        port = free_ports(1)[0] if store else 0
         options = ["--store", store, "--public-address", f"127.0.0.1:{port}"] if store else []
         if with_record:
             record = pathlib.Path(folder) / "record.txt"

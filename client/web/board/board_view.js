@@ -1,7 +1,7 @@
 // A board on the page: the canvas, the grid over it, the map, and the buttons for the view.
 
 import { cellName } from '../model/notation.js';
-import { button, h } from '../views/dom.js';
+import { button, h, settlingMs } from '../views/dom.js';
 import { readColours } from './colours.js';
 import { attachGestures } from './gestures.js';
 import { describeCell, Grid } from './grid.js';
@@ -14,8 +14,6 @@ import { Viewport } from './viewport.js';
 const fingerCell = 34;
 // From here on there are a map, and views in which marks are dots.
 const smallBoard = 30 * 30;
-// A tap so soon after the board has moved was meant for what was in its place.
-const settlingMs = 300;
 
 export class BoardView {
   view = null;

@@ -76,9 +76,10 @@ export class Link {
     this.#socket?.send(message);
   }
 
-  /// Tries again at once, if an attempt is awaited.
+  /// Somebody is back, or the network is: tries again at once, or finds out whether the server still answers.
   hurry() {
     if (this.state === 'waiting') this.#connect();
+    else this.#heartbeat.check();
   }
 
   /// Everything that was missed has come.

@@ -3,17 +3,18 @@
 import { other } from '../model/marks.js';
 import { chooseAi } from './ai_form.js';
 import { ask } from './dialogs.js';
-import { calmButton, h } from './dom.js';
+import { calmButton, h, setContent } from './dom.js';
 
 // The player's actions in the game, as [text, act, style, isPossible]. Each keeps its place in every state
 // of the game; an answer takes the place of its question.
 function gameEntries(app, room) {
   const theirs = room.mySeat && other(room.mySeat);
   const isRunning = room.phase === 'playing';
-  const { drawOfferedBy, takebackAskedBy, game } = room;
+  const { drawOfferedBy, takebackAskedBy } = room;
   const draw = () => app.act('offerDraw');
   const takeback = (grants) => app.act('askTakeback', { grants });
   const resign = async () => {
+    const { game } = app.session.room;
     const agreed = await ask('Resign this game?', 'Resign', 'Keep playing');
     if (agreed && app.session.room?.game === game) app.act('resign');
   };
@@ -39,9 +40,9 @@ function otherEntries(app, room) {
   const { alerts } = app;
   const invite = room.phase === 'waiting' ? 'primary' : 'plain';
   return [
-    ['Invite …', () => app.showInvitation(room), invite, true],
-    room.mySeat && room.phase !== 'finished' && ['Let an AI play for me …', () => chooseAi(app, room.mySeat), 'plain',
-      room.phase === 'playing'],
+    ['Invite …', () => app.showInvitation(app.session.room), invite, true],
+    room.mySeat && room.phase !== 'finished' && ['Let an AI play for me …',
+      () => chooseAi(app, app.session.room.mySeat), 'plain', room.phase === 'playing'],
     [alerts.isOn ? 'Turn sound off' : 'Turn sound on', () => alerts.toggle(), 'plain', true],
     alerts.mayAsk && ['Notify me', () => alerts.ask(), 'plain', true],
     ['Leave', () => app.leave(), 'plain', true],
@@ -56,23 +57,17 @@ export class Actions {
   #others = h('div', { class: 'row' });
   element = h('div', { class: 'actions', role: 'group', 'aria-label': 'Actions', tabindex: -1 }, this.#game, this.#others);
   #app;
-  #shown = '';
 
   constructor(app) {
     this.#app = app;
   }
 
   update(room) {
-    const game = gameEntries(this.#app, room);
-    const others = otherEntries(this.#app, room);
-    const key = JSON.stringify([game, others, room.game, room.wireName]);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    const focused = this.element.contains(document.activeElement)
-      ? document.activeElement.textContent : '';
-    this.#game.replaceChildren(...game.map(entryButton));
-    this.#others.replaceChildren(...others.map(entryButton));
-    if (focused) this.#focus(focused);
+    const { activeElement: focused } = document;
+    const hasFocus = this.element.contains(focused);
+    setContent(this.#game, ...gameEntries(this.#app, room).map(entryButton));
+    setContent(this.#others, ...otherEntries(this.#app, room).map(entryButton));
+    if (hasFocus && !this.element.contains(focused)) this.#focus(focused.textContent);
   }
 
   // Keeps the focus when a button disappears. It must not move to a different action.

@@ -2,11 +2,22 @@
 
 const quietMs = 500; // what happens at the same time rings once
 
+// Chrome on a phone shows notifications of service workers only. Without a permission, nothing is shown here.
+function canNotify() {
+  try {
+    new Notification('').close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export class Alerts {
   #identity;
   #changed;
   #audio = null;
   #rangAt = -Infinity;
+  #canNotify; // undefined: not known yet
 
   /// `changed()` is called when isOn or mayAsk has changed.
   constructor(identity, changed) {
@@ -24,8 +35,11 @@ export class Alerts {
     this.#changed();
   }
 
-  /// Whether the browser would ask if the page may notify.
-  get mayAsk() { return globalThis.isSecureContext && globalThis.Notification?.permission === 'default'; }
+  /// Whether the browser would ask if the page may notify, and would then show it.
+  get mayAsk() {
+    const isOpen = globalThis.isSecureContext && globalThis.Notification?.permission === 'default';
+    return isOpen && (this.#canNotify ??= canNotify());
+  }
 
   async ask() {
     await Notification.requestPermission();
@@ -64,7 +78,7 @@ export class Alerts {
       const shown = new Notification(text, { tag: 'tictactoe' });
       shown.onclick = () => { window.focus(); shown.close(); };
     } catch {
-      // Chrome on a phone shows those of service workers only.
+      // See canNotify().
     }
   }
 }

@@ -1,6 +1,6 @@
 // The page as a whole: which view is shown, and what the views ask for.
 
-import { isMyTurn } from '../model/room.js';
+import { isMyTurn, mayArrange } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
 import { narrate } from '../text/narration.js';
 import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
@@ -29,7 +29,7 @@ const mostFailuresLater = 5;
 
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
-  gaveSeat = ''; // that an AI got from this player
+  gaveSeat = ''; // of the present room, that an AI got from this player
 
   alerts;
   wantedRoom = ''; // of a link to a room
@@ -74,7 +74,7 @@ export class App {
     // has done.
     document.addEventListener('click', (event) => {
       const isSecond = event.detail > 1 && event.target.closest('button');
-      if (!isSecond || event.target.closest('.zoom, .replay, .toast > button')) return;
+      if (!isSecond || event.target.closest('.zoom, .replay, .moves-of-game, .toast > button')) return;
       event.preventDefault();
       event.stopPropagation();
     }, true);
@@ -236,13 +236,13 @@ export class App {
     this.act('leaveRoom');
   }
 
-  /// Takes the seat of an AI, while no person has a seat.
-  async replaceAi(mark) {
+  /// Takes a seat of the room: at once from an AI, if no person has a seat.
+  async sit(mark) {
+    const { room } = this.session;
     const seat = `MARK_${mark}`;
-    const name = this.session.room.wireName;
     try {
-      await this.request('removeAi', { seat });
-      await this.request('joinRoom', { name, seat });
+      if (room.seats[mark].kind === 'ai' && mayArrange(room)) await this.request('removeAi', { seat });
+      await this.request('joinRoom', { name: room.wireName, seat });
     } catch {
       // It was shown.
     }
@@ -418,6 +418,7 @@ export class App {
       if (this.#view instanceof RoomView) this.#view.arrived();
       else if (!stays) this.go('#/room');
     } else if (event.kind === 'left') {
+      this.gaveSeat = '';
       this.go('#/');
     } else if (this.#view instanceof RoomView && this.session.room) {
       if (event.kind === 'changed') this.#view.changed(event);

@@ -22,12 +22,27 @@ export function button(text, act, attributes = {}) {
   return h('button', { type: 'button', ...attributes, on: { click: act } }, text);
 }
 
-/// A button that ignores taps in its first 300 ms: they were meant for what was there before.
-export function calmButton(text, act, attributes) {
+/// A tap so soon after something has moved was meant for what was in its place.
+export const settlingMs = 300;
+
+/// A button that ignores taps just after it was made, or after the time `movedAt()`.
+export function calmButton(text, act, attributes, movedAt = null) {
   const begin = performance.now();
   const tapped = ({ pointerType }) =>
-    (pointerType === 'touch' && performance.now() - begin < 300) || act();
+    (pointerType === 'touch' && performance.now() - (movedAt?.() ?? begin) < settlingMs) || act();
   return button(text, tapped, attributes);
+}
+
+/// Makes `children` the content of `box`, except that a child stays if its successor looks the same: it keeps the
+/// focus, and a tap that has begun on it ends there. So listeners must not depend on when they were made.
+export function setContent(box, ...children) {
+  const wanted = children.filter(Boolean);
+  wanted.forEach((child, i) => {
+    const present = box.children[i];
+    if (!present) box.append(child);
+    else if (!present.isEqualNode(child)) present.replaceWith(child);
+  });
+  while (box.childElementCount > wanted.length) box.lastElementChild.remove();
 }
 
 /// Text from another person, with its own writing direction.

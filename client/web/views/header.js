@@ -3,7 +3,7 @@
 import { plain } from '../model/plain.js';
 import { linkText, retryText } from '../text/link_words.js';
 import { noAnswer } from '../text/standing.js';
-import { bdi, button, glyph, h, setText } from './dom.js';
+import { bdi, button, glyph, h, setContent, setText } from './dom.js';
 
 // The button beside the state of the connection.
 const retryLabels = { waiting: 'Try now', ended: 'Continue here' };
@@ -57,9 +57,7 @@ export class Header {
     this.#showLink();
     const me = plain(session.me);
     this.#me.hidden = !isIn;
-    if (this.#me.textContent !== me) {
-      this.#me.replaceChildren(bdi(me));
-      this.#me.setAttribute('aria-label', `You are ${me}: name and account`);
-    }
+    setContent(this.#me, bdi(me));
+    this.#me.setAttribute('aria-label', `You are ${me}: name and account`);
   }
 }

@@ -1,23 +1,13 @@
-// How others come in: the address as text and for a camera, and the players who can be invited.
+// How others come in: links as text and for a camera, and the players who can be invited.
 
-import { button, field, h } from './dom.js';
+import { button, field, h, setText } from './dom.js';
 import { showForm } from './dialogs.js';
 
-/// What `/join.txt` and `/join.svg` are asked for: the address of a room, or of the page.
-export function joinQuery(location, room) {
-  return [
-    location.protocol === 'https:' && 'https',
-    room && `room=${encodeURIComponent(room.wireName)}`,
-  ].filter(Boolean).join('&');
-}
+// The router may give the server another address.
+const askAgainMs = 10000;
 
-async function linksOf(query) {
-  const answer = await fetch(`/join.txt?${query}`).catch(() => null);
-  return answer?.ok ? (await answer.text()).trim().split('\n') : [];
-}
-
-function copyField(value, label) {
-  const input = h('input', { readonly: true, value });
+function linkField(label) {
+  const input = h('input', { readonly: true });
   const copied = h('small', { role: 'status' });
   const copy = button('Copy', () => {
     input.select();
@@ -26,66 +16,69 @@ function copyField(value, label) {
       : 'The browser did not copy it. The address is selected: copy it yourself.';
     copy.focus();
   });
-  return [h('div', { class: 'row' }, field(label, input), copy), copied];
-}
-
-function codeOf(query) {
-  const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
-    alt: 'QR code of this address, for the camera of a phone',
-    // A long name has none.
-    on: { error: () => code.remove() } });
-  return code;
-}
-
-// For guests in other places, if the server can be reached from there.
-async function showOutside(query, place) {
-  const outside = `${query}${query && '&'}outside`;
-  const [best] = await linksOf(outside);
-  if (!best) return;
-  place.append(...copyField(best, 'For guests in other places'), codeOf(outside));
-}
-
-// The server knows by which addresses others reach it, if the page was loaded from this machine. Of
-// several networks it can't know which one is theirs.
-async function showAddress(query, input, note) {
-  const [best, ...others] = await linksOf(query);
-  if (!best) return;
-  input.value = best;
-  const { hostname } = new URL(best);
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  if (others.length > 0) note.textContent = `On the server's other networks: ${others.join(', ')}`;
-  note.hidden = !isLocal && others.length === 0;
-}
-
-/// The address as text and as a picture for a camera.
-function addressFields(room, label) {
-  const query = joinQuery(window.location, room);
-  // Until the server has named a better one.
-  const address = `${window.location.origin}/${room ? `#/join/${encodeURIComponent(room.wireName)}` : ''}`;
-  const [row, copied] = copyField(address, label);
-  const input = row.querySelector('input');
-  const outside = h('div', { class: 'outside' });
-  const note = h('p', { class: 'note', hidden: true }, 'This address works only on this ' +
-    'computer: others can\'t reach the server.');
-  showAddress(query, input, note);
-  showOutside(query, outside);
   // Phones offer the programs in which people write to each other.
   const share = navigator.share && button('Share …', () =>
     navigator.share({ title: document.title, url: input.value }).catch(() => {}));
-  if (share) row.append(share);
-  return [row, copied, note, codeOf(query), outside];
+  return { input, elements: [h('div', { class: 'row' }, field(label, input), copy, share), copied] };
 }
 
-export const invitationFields = (room) =>
-  addressFields(room, 'Address of this room');
+// The server knows by which addresses others reach it, if the page was loaded from its machine. Of several
+// networks it can't know which one is theirs.
+function noteText([best, ...others]) {
+  if (others.length > 0) return `On the server's other networks: ${others.join(', ')}`;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(best).hostname);
+  return isLocal ? 'This address works only on this computer: others can\'t reach the server.' : '';
+}
+
+// The best link that the server names for a query, with its QR code. Follows its changes while it is on the
+// page. Hidden if there is none; `first` is shown until the server has answered.
+function linkOf(query, label, first = '') {
+  const { input, elements } = linkField(label);
+  const note = h('p', { class: 'note' });
+  const code = h('img', { class: 'code', width: 200, height: 200,
+    alt: 'QR code of this address, for the camera of a phone',
+    // A long link has none.
+    on: { error: () => { code.hidden = true; }, load: () => { code.hidden = false; } } });
+  const element = h('div', {}, ...elements, note, code);
+  const show = (link) => {
+    element.hidden = link === '';
+    if (link === '' || link === input.value) return;
+    input.value = link;
+    // The fragment is not sent; it makes the browser load the picture again.
+    code.src = `/join.svg?${query}#${encodeURIComponent(link)}`;
+  };
+  const ask = async () => {
+    const answer = await fetch(`/join.txt?${query}`).catch(() => null);
+    if (!answer?.ok) return;
+    const links = (await answer.text()).split('\n').filter(Boolean);
+    show(links[0] ?? '');
+    if (first) setText(note, noteText(links));
+  };
+  show(first);
+  ask();
+  const timer = setInterval(() => {
+    if (!element.isConnected) clearInterval(timer);
+    else if (!document.hidden) ask();
+  }, askAgainMs);
+  return element;
+}
+
+/// The addresses of a room, or without one of the server: for guests on its networks and elsewhere.
+export function addressFields(room) {
+  const name = room && encodeURIComponent(room.wireName);
+  const query = [window.location.protocol === 'https:' && 'https', room && `room=${name}`].filter(Boolean);
+  const address = `${window.location.origin}/${room ? `#/join/${name}` : ''}`;
+  return [
+    linkOf(query.join('&'), `Address of this ${room ? 'room' : 'server'}`, address),
+    linkOf([...query, 'outside'].join('&'), 'For guests in other places'),
+  ];
+}
 
 /// Invites into the room that the player is in, or to the server without one.
 export function showInvitation(app, room) {
   if (!room) {
     return showForm({
-      title: 'Invite others', cancel: '', action: 'Close',
-      body: addressFields(null, 'Address of this server'),
-      submit: () => {},
+      title: 'Invite others', cancel: '', action: 'Close', body: addressFields(null), submit: () => {},
     });
   }
   const player = h('input', { autocomplete: 'off', required: true });
@@ -94,7 +87,7 @@ export function showInvitation(app, room) {
     cancel: 'Close',
     action: 'Invite',
     body: [
-      ...invitationFields(room),
+      ...addressFields(room),
       field('Player on this server', player, 'The exact name. Invited players don\'t need the password of the room.'),
     ],
     submit: () => app.invite(player.value.trim()),

@@ -1,8 +1,8 @@
 // The lobby: how to begin, the rooms, who is here, and what is said.
 
-import { rulesText } from '../text/words.js';
+import { quoted, rulesText } from '../text/words.js';
 import { showCreateForm } from './create_form.js';
-import { button, h, setText } from './dom.js';
+import { button, h, setContent, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { PeopleView } from './people_view.js';
 import { RoomList } from './room_list.js';
@@ -83,10 +83,7 @@ export class LobbyView {
   #showBack(room) {
     this.#back.hidden = room === null;
     if (room === null) return;
-    const text = `You are in the room "${room.name}" (${rulesText(room.rules)}).`;
-    if (this.#back.dataset.text === text) return;
-    this.#back.dataset.text = text;
-    this.#back.replaceChildren(h('span', {}, text),
+    setContent(this.#back, h('span', {}, `You are in the room ${quoted(room.name)} (${rulesText(room.rules)}).`),
       button('Back to the room', () => this.#app.go('#/room'), { class: 'primary' }));
   }
 }

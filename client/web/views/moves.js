@@ -3,7 +3,7 @@
 
 import { cellName } from '../model/notation.js';
 import { button, glyph, h } from './dom.js';
-import { invitationFields } from './invitation.js';
+import { addressFields } from './invitation.js';
 
 // Only part of a long game is listed. The part is rebuilt when it moves, so it moves in steps.
 const maxListed = 300;
@@ -20,7 +20,7 @@ export class Moves {
   #invitation = h('div', { class: 'waiting' });
   #earlier = furtherMoves('Earlier moves');
   #later = furtherMoves('Later moves');
-  #invitedTo = ''; // the room whose invitation is shown
+  #invitedTo = null; // the room whose invitation is shown
   #board = null; // of the moves
   #listed = []; // all moves
   #begin = 0; // the first one in the list
@@ -80,16 +80,17 @@ export class Moves {
     this.#invitation.hidden = !isWaiting;
     this.#game.hidden = room.phase === 'waiting';
     this.element.hidden = room.phase === 'waiting' && !isWaiting;
-    if (isWaiting) this.#invite(room);
+    this.#invite(isWaiting ? room : null);
     this.#follow(room);
     if (losesFocus) this.#owner.focus();
   }
 
   #invite(room) {
-    if (this.#invitedTo === room.wireName) return;
-    this.#invitedTo = room.wireName;
-    this.#invitation.replaceChildren(h('p', {}, 'To invite somebody, send them this address or let them scan the code.'),
-      ...invitationFields(room));
+    const name = room?.wireName ?? null;
+    if (this.#invitedTo === name) return;
+    this.#invitedTo = name;
+    const how = 'To invite somebody, send them this address or let them scan the code.';
+    this.#invitation.replaceChildren(...(room ? [h('p', {}, how), ...addressFields(room)] : []));
   }
 
   #follow({ board, game, wireName }) {

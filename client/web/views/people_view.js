@@ -2,7 +2,7 @@
 
 import { mayArrange } from '../model/room.js';
 import { plain } from '../model/plain.js';
-import { bdi, button, h } from './dom.js';
+import { bdi, calmButton, h, setContent } from './dom.js';
 
 const pagesAtMost = 20;
 const leastWait = 2000;
@@ -80,7 +80,7 @@ export class PeopleView {
       ({ playerList }) => (playerList?.more ? playerList.players.at(-1).name : ''));
     const players = answers.flatMap(({ playerList }) => playerList?.players ?? []);
     this.#heading.textContent = `Who is here (${players.length})`;
-    this.#players.replaceChildren(...players.map((player) => this.#player(player)));
+    setContent(this.#players, ...players.map((player) => this.#player(player)));
   }
 
   async #refreshMembers() {
@@ -92,7 +92,7 @@ export class PeopleView {
       (after) => this.#app.session.request('listMembers', { after }),
       ({ memberList }) => (memberList?.more ? memberList.watchers.at(-1) : ''));
     const names = answers.flatMap(({ memberList }) => memberList?.watchers ?? []);
-    this.#members.replaceChildren(...names.map((name) => h('li', {}, bdi(plain(name)))));
+    setContent(this.#members, ...names.map((name) => h('li', {}, bdi(plain(name)))));
   }
 
   #player({ name, room = '' }) {
@@ -104,16 +104,16 @@ export class PeopleView {
     if (isMe) return item;
     const here = session.room;
     if (here && mayArrange(here) && room !== here.wireName) {
-      item.append(button('Invite', () => this.#invite(name),
+      item.append(calmButton('Invite', () => this.#invite(name),
         { class: 'small', 'aria-label': `Invite ${shown}` }));
     }
     if (!here) {
-      item.append(button('Challenge', () => this.#app.challenge(name),
+      item.append(calmButton('Challenge', () => this.#app.challenge(name),
         { class: 'small', 'aria-label': `Challenge ${shown}`,
           title: 'Open a room and invite this player to it' }));
     }
     const muted = session.isMuted(shown);
-    item.append(button(muted ? 'Unmute' : 'Mute', () => this.#mute(shown, !muted),
+    item.append(calmButton(muted ? 'Unmute' : 'Mute', () => this.#mute(shown, !muted),
       { class: 'small plain', 'aria-label': `${muted ? 'Unmute' : 'Mute'} ${shown}`,
         'data-key': `mute ${shown}`, title: 'Hide or show this player\'s chat and invitations' }));
     return item;

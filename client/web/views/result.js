@@ -4,7 +4,7 @@ import { decisionOf } from '../model/decision.js';
 import { mayArrange } from '../model/room.js';
 import { decisionText } from '../text/standing.js';
 import { nameOf, scoreText } from '../text/words.js';
-import { calmButton, h } from './dom.js';
+import { calmButton, h, setContent, setText } from './dom.js';
 
 function headline({ outcome, played }) {
   const winner = outcome?.winner;
@@ -14,9 +14,11 @@ function headline({ outcome, played }) {
 }
 
 export class Result {
-  element = h('section', { class: 'result card', 'aria-label': 'Result', hidden: true });
+  #texts = ['headline', 'score', 'decision'].map((style) => h('p', { class: style }));
+  #buttons = h('div', { class: 'row' });
+  element = h('section', { class: 'result card', 'aria-label': 'Result', hidden: true },
+    ...this.#texts, this.#buttons);
   #app;
-  #shown = '';
   #decided = ''; // the game of #decision
   #decision = '';
 
@@ -27,15 +29,9 @@ export class Result {
   update(room) {
     const isOver = room.phase === 'finished';
     this.element.hidden = !isOver;
-    const entries = isOver ? this.#entries(room) : [];
-    const texts = isOver ? [headline(room), scoreText(room), this.#decisionOf(room)] : [];
-    const key = JSON.stringify([texts, entries.map(([text]) => text), room.record, room.wireName]);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    this.element.replaceChildren(
-      ...texts.map((text, i) => h('p', { class: ['headline', 'score', 'decision'][i] }, text)),
-      h('div', { class: 'row' }, ...entries.map(([text, act, style]) =>
-        calmButton(text, act, { class: style }))));
+    const texts = isOver ? [headline(room), scoreText(room), this.#decisionOf(room)] : ['', '', ''];
+    texts.forEach((text, i) => setText(this.#texts[i], text));
+    setContent(this.#buttons, ...(isOver ? this.#entries(room) : []));
   }
 
   // Solving is done once.
@@ -51,13 +47,14 @@ export class Result {
   #entries(room) {
     const app = this.#app;
     const entries = [];
+    const add = (text, act, style) => entries.push(calmButton(text, act, { class: style }));
     const both = room.seats.X.kind !== 'open' && room.seats.O.kind !== 'open';
     if (mayArrange(room) && both && !room.wantsRematch[room.mySeat]) {
       const wanted = room.wantsRematch.X || room.wantsRematch.O;
-      entries.push([wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary']);
+      add(wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary');
     }
-    if (room.mySeat) entries.push(['New opponent', () => app.newOpponent()]);
-    if (room.record) entries.push(['Review', () => app.go(`#/games/${room.record}`)]);
+    if (room.mySeat) add('New opponent', () => app.newOpponent());
+    if (room.record) add('Review', () => app.go(`#/games/${app.session.room.record}`));
     return entries;
   }
 }

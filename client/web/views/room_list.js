@@ -4,7 +4,7 @@ import { hasOpenSeat } from '../model/read.js';
 import { timeControlText } from '../text/time.js';
 import { seatText } from '../text/standing.js';
 import { rulesText, stateText } from '../text/words.js';
-import { bdi, button, glyph, h, miniBoard } from './dom.js';
+import { bdi, calmButton, glyph, h, miniBoard, setContent } from './dom.js';
 
 const mostShown = 200;
 
@@ -26,7 +26,7 @@ function notes(room) {
 export class RoomList {
   element = h('ul', { class: 'rooms', 'aria-label': 'Rooms' });
   #enter;
-  #items = new Map(); // by name: {room, element}
+  #items = new Map(); // by name: {room, element, place, movedAt}
 
   /// `enter(room, kind)` joins ('joinRoom') or watches ('watchRoom').
   constructor(enter) {
@@ -42,33 +42,26 @@ export class RoomList {
       item.element.remove();
       this.#items.delete(name);
     }
-    let before = null;
-    for (const room of shown) {
-      const element = this.#itemFor(room);
-      const place = before ? before.nextElementSibling : this.element.firstElementChild;
-      if (place !== element) this.element.insertBefore(element, place);
-      before = element;
-    }
+    shown.forEach((room, i) => {
+      const item = this.#itemFor(room);
+      if (item.place !== i) Object.assign(item, { place: i, movedAt: performance.now() });
+      const present = this.element.children[i] ?? null;
+      if (present !== item.element) this.element.insertBefore(item.element, present);
+    });
     return rooms.length - shown.length;
   }
 
-  // Rebuilds an item only if its room has changed. A focused button keeps the focus.
   #itemFor(room) {
-    const known = this.#items.get(room.wireName);
-    if (known?.room === room) return known.element;
-    const element = known?.element ?? h('li', { class: 'room card' });
-    const focused = element.contains(document.activeElement)
-      ? document.activeElement.dataset.kind : '';
-    element.replaceChildren(...this.#content(room));
-    if (focused) element.querySelector(`[data-kind="${focused}"]`)?.focus();
-    this.#items.set(room.wireName, { room, element });
-    return element;
+    const item = this.#items.get(room.wireName) ?? { element: h('li', { class: 'room card' }) };
+    if (item.room !== room) setContent(item.element, ...this.#content(room, item));
+    item.room = room;
+    this.#items.set(room.wireName, item);
+    return item;
   }
 
-  #content(room) {
-    const act = (text, kind, attributes = {}) => button(text, () => this.#enter(room, kind), {
-      'data-kind': kind, 'aria-label': `${text} ${room.name}`, ...attributes,
-    });
+  #content(room, item) {
+    const act = (text, kind, attributes = {}) => calmButton(text, () => this.#enter(room, kind),
+      { 'aria-label': `${text} ${room.name}`, ...attributes }, () => item.movedAt);
     return [
       miniBoard(room.rules, room.marks),
       h('div', { class: 'what' }, h('h3', {}, bdi(room.name)),

@@ -7,7 +7,7 @@ import { arrivalText, offersText, pastText, sendingText, statusText, waitingForS
 import { originText, rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
-import { bdi, h, setText } from './dom.js';
+import { bdi, h, setContent, setText } from './dom.js';
 import { Feed } from './feed.js';
 import { Moves } from './moves.js';
 import { PeopleView } from './people_view.js';
@@ -119,7 +119,7 @@ export class RoomView {
     const { session } = this.#app;
     const { room } = session;
     if (!room) return;
-    if (this.#title.textContent !== room.name) this.#title.replaceChildren(bdi(room.name));
+    setContent(this.#title, bdi(room.name));
     setText(this.#rules, [
       rulesText(room.rules), timeControlText(room.options.time),
       room.options.from && room.game === 1 ? originText(room.options.from) : '',

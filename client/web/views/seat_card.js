@@ -4,7 +4,7 @@ import { isFree } from '../model/read.js';
 import { clockRuns, mayArrange, timeLeft } from '../model/room.js';
 import { clockText } from '../text/time.js';
 import { chooseAi } from './ai_form.js';
-import { bdi, calmButton, glyph, h, setText } from './dom.js';
+import { bdi, calmButton, glyph, h, setContent, setText } from './dom.js';
 
 export class SeatCard {
   #app;
@@ -12,7 +12,6 @@ export class SeatCard {
   #who = h('div', { class: 'who' });
   #clock = h('div', { class: 'clock', role: 'timer' });
   #actions = h('div', { class: 'row' });
-  #shown = '';
 
   constructor(app, mark) {
     this.#app = app;
@@ -28,13 +27,8 @@ export class SeatCard {
     this.element.classList.toggle('turn', hasTurn);
     this.element.classList.toggle('winner', room.outcome?.winner === this.#mark);
     this.tick(room);
-    // Rebuilds only on a change, so that a button keeps the focus.
-    const key = JSON.stringify([occupant, isMine, hasTurn, room.mySeat, room.phase,
-      mayArrange(room), room.wireName, room.waitsForSeat]);
-    if (key === this.#shown) return;
-    this.#shown = key;
-    this.#who.replaceChildren(...this.#name(occupant, isMine, hasTurn));
-    this.#actions.replaceChildren(...this.#buttons(room, occupant));
+    setContent(this.#who, ...this.#name(occupant, isMine, hasTurn));
+    setContent(this.#actions, ...this.#buttons(room, occupant));
   }
 
   #name(occupant, isMine, hasTurn) {
@@ -49,22 +43,16 @@ export class SeatCard {
 
   #buttons(room, occupant) {
     const app = this.#app;
-    const seat = `MARK_${this.#mark}`;
+    const mark = this.#mark;
     const buttons = [];
-    if (!room.mySeat && occupant.kind === 'ai' && mayArrange(room)) {
-      buttons.push(calmButton(app.gaveSeat === this.#mark ? 'Sit down again' : 'Sit here',
-        () => app.replaceAi(this.#mark), { class: 'small primary' }));
-    } else if (!room.mySeat && isFree(occupant, room.options.openAiSeats && !room.waitsForSeat)) {
-      buttons.push(calmButton('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
-        { class: 'small primary' }));
+    const add = (text, act, style) => buttons.push(calmButton(text, act, { class: `small ${style}` }));
+    const mayReplace = occupant.kind === 'ai' && mayArrange(room);
+    if (!room.mySeat && (mayReplace || isFree(occupant, room.options.openAiSeats && !room.waitsForSeat))) {
+      const gaveIt = mayReplace && app.gaveSeat === mark;
+      add(gaveIt ? 'Sit down again' : 'Sit here', () => app.sit(mark), 'primary');
     }
-    if (occupant.kind === 'open' && mayArrange(room)) {
-      buttons.push(calmButton('Add an AI …', () => chooseAi(app, this.#mark), { class: 'small' }));
-    }
-    if (occupant.kind === 'ai' && mayArrange(room)) {
-      buttons.push(calmButton('Remove the AI', () => app.act('removeAi', { seat }),
-        { class: 'small plain' }));
-    }
+    if (occupant.kind === 'open' && mayArrange(room)) add('Add an AI …', () => chooseAi(app, mark), '');
+    if (mayReplace) add('Remove the AI', () => app.act('removeAi', { seat: `MARK_${mark}` }), 'plain');
     return buttons;
   }
 

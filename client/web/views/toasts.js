@@ -4,6 +4,12 @@ import { button, calmButton, h } from './dom.js';
 
 const lifetime = 7000;
 
+// At once, or when the person looks at the page again.
+function whenSeen(act) {
+  if (!document.hidden) return act();
+  document.addEventListener('visibilitychange', () => whenSeen(act), { once: true });
+}
+
 export class Toasts {
   element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
 
@@ -20,7 +26,7 @@ export class Toasts {
       button('×', end, { class: 'plain', 'aria-label': 'Dismiss' }),
       actions && h('div', { class: 'row' }, ...buttons));
     this.element.append(toast);
-    if (!actions) setTimeout(end, lifetime);
+    if (!actions) whenSeen(() => setTimeout(end, lifetime));
     while (this.element.childElementCount > 4) this.element.firstElementChild.remove();
     return end;
   }
