@@ -105,13 +105,13 @@ void Conversation::pump() {
     if (begins && !options_.script && session_.room() && sets_up(command)) continue;
     if (due == Due::now) carry_out(command);
   }
-  const bool done = lines_.empty() && !awaits_owner() && session_.is_welcomed() &&
+  const bool done = lines_.empty() && !awaits_service() && session_.is_welcomed() &&
                     session_.link() != Session::Link::catching_up;
   if (input_ended_ && done && (!options_.script || !session_.is_busy()) && !over()) leave(now_);
 }
 
 Conversation::Due Conversation::when_due(const Command& command) {
-  if (options_.script && (session_.is_busy() || awaits_owner())) return Due::later;
+  if (options_.script && (session_.is_busy() || awaits_service())) return Due::later;
   if (session_.link() != Session::Link::up) {
     if (std::holds_alternative<Quit>(command)) return Due::now;
     // A person learns at once that there is no connection.
@@ -152,15 +152,8 @@ void Conversation::carry_out(const Command& command) {
                  [this](const WaitForEnd&) {
                    if (!options_.script) say("`wait` is only for scripts.");
                  },
-                 [this](const ShowInvitation&) {
-                   awaits_invitation_ = wishes_invitation_ = !session_.is_local();
-                   if (session_.is_local()) say(prompts::nobody_joins);
-                 },
-                 [this](const Mute& mute) {
-                   say(mute.player.empty() ? muted_text(session_)
-                       : mute.on           ? client::mute(session_, mute.player)
-                                           : client::unmute(session_, mute.player));
-                 },
+                 [this](const ShowInvitation&) { find_invitation(); },
+                 [this](const Mute& mute) { say(carry_out_mute(session_, mute)); },
                  [this](const v1::ClientMessage& message) { session_.request(message, now_); },
              },
              command);

@@ -5,14 +5,13 @@
 
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "client/model/decision.hpp"
-#include "client/model/replay.hpp"
-#include "client/net/invitation.hpp"
+#include "client/player/services.hpp"
 #include "client/session/session.hpp"
 #include "client/words/board.hpp"
 #include "client/words/command.hpp"
@@ -50,9 +49,8 @@ class Conversation final : private Subscriber {
     /// Leaves if the name belongs to an account, so that the person can be asked for its password:
     /// see wants_account_password().
     bool asks_account = false;
-    /// The owner finds out where replayed games were decided: see take_replayed().
-    bool analyses = false;
     Look look;
+    Services services;
   };
 
   explicit Conversation(Options options);
@@ -77,16 +75,6 @@ class Conversation final : private Subscriber {
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
   void resized(const Look& look) { options_.look = look; }
-
-  /// A game replayed since the last call. The owner then calls decided(), with nothing if the
-  /// deciding move can't be found; a script waits for that.
-  const v1::GameRecord* take_replayed();
-  void decided(const std::optional<Decision>& decision);
-
-  /// Whether the person has asked how others join since the last call. The owner calls
-  /// show_invitation() once it knows. A script waits for that.
-  bool take_invitation_wish() { return std::exchange(wishes_invitation_, false); }
-  void show_invitation(const Invitation& invitation, Time now);
 
   /// Text for the person since the last call, in whole lines.
   std::string take_text();
@@ -120,7 +108,8 @@ class Conversation final : private Subscriber {
   void tell(const GamesListed& event);
   void tell(const GameFound& event);
   void tell(const RetryScheduled& event);
-  void tell(const SeatKept& event);
+  void find_invitation();
+  void tell(const Invitation& invitation);
 
   void say(std::string_view line) { text_.append(line).append("\n"); }
   /// Rejects something that was typed.
@@ -131,7 +120,7 @@ class Conversation final : private Subscriber {
   void say_quit_question();
   std::string standing() const;
 
-  bool awaits_owner() const { return replay_ || awaits_invitation_; }
+  bool awaits_service() const { return analysis_ || search_; }
   bool gives_up() const { return failed_ || wants_account_password_; }
   void pump();
   Due when_due(const Command& command);
@@ -149,10 +138,9 @@ class Conversation final : private Subscriber {
   bool quits_ = false;           // the list of players comes before the question
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
-  std::optional<Replay> replay_;    // until it is known where it was decided
-  bool replayed_ = false;           // since take_replayed()
-  bool wishes_invitation_ = false;  // since take_invitation_wish()
-  bool awaits_invitation_ = false;
+  // Under way. A script waits for them.
+  std::shared_ptr<void> analysis_;  // of the last replayed game
+  std::shared_ptr<void> search_;    // for the ways to join
 };
 
 }  // namespace tictactoe::client

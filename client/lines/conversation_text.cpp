@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/lines/conversation.hpp"
+#include "client/model/replay.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/narration.hpp"
@@ -44,8 +45,15 @@ void Conversation::on_event(const SessionEvent& event) {
   }
 }
 
-void Conversation::show_invitation(const Invitation& invitation, Time now) {
-  awaits_invitation_ = false;
+void Conversation::find_invitation() {
+  if (session_.is_local()) return say(prompts::nobody_joins);
+  search_ = options_.services.find_invitation([this](const Invitation& invitation) {
+    search_.reset();
+    tell(invitation);
+  });
+}
+
+void Conversation::tell(const Invitation& invitation) {
   if (invitation.ways.empty()) say(prompts::no_way_for_others);
   const Room* const room = session_.room();
   // An address that the person typed may be on any network.
@@ -60,7 +68,6 @@ void Conversation::show_invitation(const Invitation& invitation, Time now) {
     const auto code = options_.prompt ? qr::QrCode::of(without_key(link)) : std::nullopt;
     if (code) text_.append(qr::to_terminal(*code));
   }
-  update(now);
 }
 
 void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {
@@ -191,28 +198,18 @@ void Conversation::tell(const GameFound& event) {
   }
   say(outcome_text(replay));
   text_.append("\n").append(draw_board(replay.room(), options_.look)).append("\n");
-  if (!options_.analyses) return;
-  replay_ = std::move(replay);
-  replayed_ = true;
-}
-
-const v1::GameRecord* Conversation::take_replayed() {
-  return std::exchange(replayed_, false) ? &replay_->game() : nullptr;
-}
-
-void Conversation::decided(const std::optional<Decision>& decision) {
-  if (decision && replay_) say(decision_text(*replay_, *decision));
-  replay_.reset();
+  if (!options_.services.analyse) return;
+  analysis_ = options_.services.analyse(replay.game(),
+                                        [this, replay](const std::optional<Decision>& decision) {
+                                          analysis_.reset();
+                                          if (decision) say(decision_text(replay, *decision));
+                                        });
 }
 
 void Conversation::tell(const RetryScheduled& event) {
   // Before the first welcome there is no prompt.
   if (options_.prompt && session_.is_welcomed()) return;
   say(retry_text(event, session_, options_.server));
-}
-
-void Conversation::tell(const SeatKept& /*event*/) {
-  say(seat_kept_text(session_, options_.hosting));
 }
 
 std::string Conversation::prompt(Time now) const {

@@ -14,9 +14,10 @@ namespace tictactoe::client {
 namespace {
 
 Conversation::Options conversation_options(const PlayOptions& options, bool script, bool prompt,
-                                           Session::Options session) {
+                                           Runner& runner) {
   Conversation::Options talk;
-  talk.session = std::move(session);
+  talk.session = runner.begin(options);
+  talk.services = runner.services();
   talk.session.patience =
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
@@ -27,7 +28,6 @@ Conversation::Options conversation_options(const PlayOptions& options, bool scri
   talk.prompt = prompt;
   talk.hosting = options.hosting;
   talk.asks_account = options.asks_account && !script && program::can_ask_password();
-  talk.analyses = options.analyse != nullptr;
   return talk;
 }
 
@@ -40,7 +40,7 @@ Shell::Shell(PlayOptions options)
       terminal_({.colour = !options_.plain && colour_wanted(),
                  .prompt = !options_.plain && editing_possible()}) {
   const bool prompt = !options_.plain && editing_possible();
-  conversation_.emplace(conversation_options(options_, script_, prompt, runner_.begin(options_)));
+  conversation_.emplace(conversation_options(options_, script_, prompt, runner_));
   runner_.drive(session());
   if (!prompt) return;
   const std::string off = bracketed_paste_off;
@@ -59,6 +59,9 @@ int Shell::run() {
   runner_.context().run();
 
   terminal_.finish();
+  if (session().ending()->keeps_seat) {
+    terminal_.show(seat_kept_text(session(), options_.hosting) + "\n");
+  }
   raw_mode_.reset();
   input_.reset();
   runner_.release();
@@ -188,16 +191,6 @@ void Shell::flush() {
   conversation_->resized(terminal_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
-  if (conversation_->take_invitation_wish()) {
-    runner_.find_invitation(options_.server, [this](const Invitation& invitation) {
-      conversation_->show_invitation(invitation, Clock::now());
-    });
-  }
-  // A script waits for the decision.
-  if (const v1::GameRecord* const game = conversation_->take_replayed()) {
-    runner_.analyse(options_.analyse, *game,
-                    [this](const auto& decision) { conversation_->decided(decision); });
-  }
   runner_.update();
   show();
   if ((terminal_.closed() || !terminal_.fault().empty()) && !std::exchange(left_unseen_, true)) {

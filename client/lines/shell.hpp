@@ -53,11 +53,11 @@ class Shell {
   const Session& session() const { return conversation_->session(); }
 
   PlayOptions options_;
-  bool script_;                               // standard input is not a terminal
-  bool left_unseen_ = false;                  // quit because standard output has no reader
-  bool asks_quit_ = false;                    // the next line answers the question about the seat
-  std::optional<Conversation> conversation_;  // made when the identity is known
+  bool script_;               // standard input is not a terminal
+  bool left_unseen_ = false;  // quit because standard output has no reader
+  bool asks_quit_ = false;    // the next line answers the question about the seat
   Runner runner_;
+  std::optional<Conversation> conversation_;  // made when the identity is known
   LineTerminal terminal_;
   LineSplitter splitter_{max_line_bytes};
   KeyInput keys_{runner_.context(), [this](const std::vector<Input>& inputs) { take(inputs); }};

@@ -20,9 +20,9 @@ struct Decision {
   std::optional<Mark> before;
 };
 
-/// Finds out where a game was decided, on a thread of its own. Calls `done` there once, with
-/// nothing if the board is too large. Releasing the result cancels the work; `done` is not called
-/// after that.
+/// Finds out where a game was decided, on a thread of its own. Calls `done` once, with nothing if
+/// the board is too large; in that thread unless the maker says otherwise. Releasing the result
+/// cancels the work; `done` is not called after that.
 using Analyse = std::function<std::shared_ptr<void>(
     const v1::GameRecord& game, std::function<void(std::optional<Decision>)> done)>;
 

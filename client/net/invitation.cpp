@@ -164,19 +164,20 @@ Invited read_words(std::string_view text) {
   return invited;
 }
 
-// An empty key: the server has no TLS, unless it is reached from outside.
-Invitation::Way way_to(const std::string& address, const std::string& key, bool is_from_anywhere) {
+Invitation::Way way_to(const std::string& address, const std::string& key) {
   Invitation::Way way;
-  way.is_from_anywhere = is_from_anywhere;
   way.command_in_short = way.command = "tictactoe " + address;
   if (!key.empty()) way.command += " --server-key " + key;
-  const Address read = parse_address(address).address;
-  const bool is_ipv6 = read.host.find(':') != std::string::npos;
-  const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
-  const bool is_encrypted = !key.empty() || is_from_anywhere;
-  way.link = (is_encrypted ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
-  if (!key.empty()) way.link.append("#/").append(key_part).append(key);
   return way;
+}
+
+// An empty key: the server has no TLS.
+std::string link_to(const Address& server, const std::string& key) {
+  const bool is_ipv6 = server.host.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + server.host + "]" : server.host;
+  const std::string link = host + ":" + std::to_string(server.port) + "/";
+  if (key.empty()) return "http://" + link;
+  return "https://" + link + "#/" + std::string(key_part) + key;
 }
 
 }  // namespace
@@ -186,21 +187,28 @@ Invitation invitation_to(const std::vector<std::string>& addresses,
                          const std::vector<std::string>& outside) {
   Invitation invitation;
   const std::string key_text = key ? tls::to_text(*key) : "";
+  std::vector<std::string> known;  // the address of each way, however it is written
   for (const std::string& address : addresses) {
+    const Address server = parse_address(address).address;
+    known.push_back(server.host_and_port());
     invitation.in_short += (invitation.in_short.empty() ? "tictactoe " : " or ") + address;
-    invitation.ways.push_back(way_to(address, key_text, false));
+    invitation.ways.push_back(way_to(address, key_text));
+    invitation.ways.back().link = link_to(server, key_text);
   }
   const char* separator = invitation.ways.empty() ? "tictactoe " : " or, from anywhere, ";
-  for (const std::string& place : outside) {
-    if (!parse_address(place).fault.empty()) continue;
-    Invitation::Way way = way_to(place, key_text, true);
-    const auto known = std::ranges::find(invitation.ways, way.link, &Invitation::Way::link);
-    if (known != invitation.ways.end()) {
-      known->is_from_anywhere = true;
-      continue;
+  for (const std::string& link : outside) {
+    const Invited server = read_invitation(link);
+    if (!server.fault.empty()) continue;
+    const auto at = std::ranges::find(known, server.address.host_and_port());
+    const auto index = static_cast<std::size_t>(at - known.begin());
+    if (at == known.end()) {
+      known.push_back(server.address.host_and_port());
+      invitation.in_short.append(std::exchange(separator, " or ")).append(server.address.text);
+      invitation.ways.push_back(
+          way_to(server.address.text, server.key ? tls::to_text(*server.key) : ""));
     }
-    invitation.in_short.append(std::exchange(separator, " or ")).append(place);
-    invitation.ways.push_back(std::move(way));
+    invitation.ways[index].is_from_anywhere = true;
+    invitation.ways[index].link = link;
   }
   if (!invitation.ways.empty()) invitation.key = key_text;
   return invitation;

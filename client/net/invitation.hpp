@@ -26,8 +26,9 @@ struct Invitation {
   std::string key;        ///< empty without TLS
   friend bool operator==(const Invitation&, const Invitation&) = default;
 };
-/// Each address is HOST, or HOST:PORT if the port is not the default one. `outside` are those that
-/// the server names for players in other networks: other texts than addresses are left out.
+/// Each address is HOST, or HOST:PORT if the port is not the default one. `outside` are the links
+/// that the server gives to players in other networks. They are shown as they are; links that can't
+/// be read are left out.
 Invitation invitation_to(const std::vector<std::string>& addresses,
                          const std::optional<tls::Fingerprint>& key,
                          const std::vector<std::string>& outside = {});

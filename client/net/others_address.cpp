@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/net/outside_links.hpp"
 #include "common/network/lan_addresses.hpp"
 
 namespace tictactoe::client {
@@ -103,6 +104,39 @@ std::shared_ptr<void> find_addresses_for_others(
               [self = search.get(), i](bool listens) { self->answer(i, listens); }));
   }
   return search;
+}
+
+std::shared_ptr<void> find_invitation(boost::asio::io_context& context, const Address& server,
+                                      const Protection& protection,
+                                      const std::optional<tls::Fingerprint>& key,
+                                      std::function<void(const Invitation&)> done) {
+  // Results are empty until they arrive.
+  struct Both {
+    std::optional<std::vector<std::string>> addresses;
+    std::optional<std::vector<std::string>> outside;
+    std::shared_ptr<void> address_search;
+    std::shared_ptr<void> outside_search;
+  };
+  const auto both = std::make_shared<Both>();
+  // Not kept alive by its own searches.
+  const auto finish = [self = both.get(), key, done = std::move(done)] {
+    if (self->addresses && self->outside) {
+      const Invitation invitation = invitation_to(*self->addresses, key, *self->outside);
+      const auto tell = done;  // it may delete the search
+      tell(invitation);
+    }
+  };
+  both->address_search =
+      find_addresses_for_others(context, server, [self = both.get(), finish](const auto& found) {
+        self->addresses = found;
+        finish();
+      });
+  both->outside_search = find_outside_links(context, server, protection,
+                                            [self = both.get(), finish](const auto& found) {
+                                              self->outside = found;
+                                              finish();
+                                            });
+  return both;
 }
 
 }  // namespace tictactoe::client

@@ -6,10 +6,13 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "client/net/address.hpp"
+#include "client/net/invitation.hpp"
+#include "client/net/protection.hpp"
 
 namespace tictactoe::client {
 
@@ -33,5 +36,13 @@ std::shared_ptr<void> probe(boost::asio::io_context& context,
 std::shared_ptr<void> find_addresses_for_others(
     boost::asio::io_context& context, const Address& server,
     std::function<void(const std::vector<std::string>&)> done);
+
+/// Finds out how others join `server`, whose key is `key`: at find_addresses_for_others(), and by
+/// the links that it gives to players in other networks. Calls `done` once, from a handler.
+/// Releasing the result cancels the search.
+std::shared_ptr<void> find_invitation(boost::asio::io_context& context, const Address& server,
+                                      const Protection& protection,
+                                      const std::optional<tls::Fingerprint>& key,
+                                      std::function<void(const Invitation&)> done);
 
 }  // namespace tictactoe::client

@@ -6,7 +6,6 @@
 
 #include "client/net/connection.hpp"
 #include "client/net/others_address.hpp"
-#include "client/net/outside_places.hpp"
 #include "client/storage/identity.hpp"
 #include "client/storage/passwords.hpp"
 
@@ -31,17 +30,11 @@ void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper) {
                   passwords_for(options));
 }
 
-// The state of find_invitation(). Results are empty until they arrive.
-struct Runner::Search {
-  std::optional<std::vector<std::string>> addresses;
-  std::optional<std::vector<std::string>> outside;
-  std::shared_ptr<void> address_search;
-  std::shared_ptr<void> outside_search;
-};
-
 Session::Options Runner::begin(const PlayOptions& options) {
   Session::Options session;
   identity_ = {};
+  server_ = options.server;
+  analyse_ = options.analyse;
   if (options.local) {
     local_ = options.local(context_, on_change_);
     connect_ = local_->connect();
@@ -71,27 +64,25 @@ void Runner::drive(Session& session) {
                   on_note_);
 }
 
-void Runner::find_invitation(const Address& server, std::function<void(Invitation)> done) {
-  search_ = std::make_shared<Search>();
-  const auto finish = [this, done = std::move(done)] {
-    if (!search_->addresses || !search_->outside) return;
-    done(invitation_to(*search_->addresses, driver_->server_key(), *search_->outside));
-    on_change_();
-  };
-  search_->address_search =
-      find_addresses_for_others(context_, server, [this, finish](const auto& addresses) {
-        search_->addresses = addresses;
-        finish();
-      });
-  search_->outside_search =
-      find_outside_places(context_, server, protection_, [this, finish](const auto& places) {
-        search_->outside = places;
-        finish();
-      });
+Services Runner::services() {
+  Services services;
+  services.find_invitation = [this](auto done) { return find_invitation(std::move(done)); };
+  if (analyse_) {
+    services.analyse = [this](const auto& game, const auto& done) { return analyse(game, done); };
+  }
+  services.key_change = [this] { return driver_ ? driver_->key_change() : std::nullopt; };
+  return services;
+}
+
+std::shared_ptr<void> Runner::find_invitation(std::function<void(const Invitation&)> done) {
+  return client::find_invitation(context_, server_, protection_, driver_->server_key(),
+                                 [this, done = std::move(done)](const Invitation& invitation) {
+                                   done(invitation);
+                                   on_change_();
+                                 });
 }
 
 void Runner::release() {
-  search_.reset();
   driver_.reset();
   if (local_) ended_.push_back(std::move(local_));
 }
@@ -112,17 +103,17 @@ void Runner::wake_at(const std::optional<Time>& at) {
   });
 }
 
-void Runner::analyse(const Analyse& analyse, const v1::GameRecord& game,
-                     std::function<void(const std::optional<Decision>&)> done) {
-  const auto finish = [this, number = ++analysed_,
-                       done = std::move(done)](const std::optional<Decision>& decision) {
-    if (number != analysed_) return;
-    done(decision);
-    on_change_();
-  };
-  analysis_ = analyse(game, [this, finish](const std::optional<Decision>& decision) {
-    boost::asio::post(context_, [finish, decision] { finish(decision); });
+std::shared_ptr<void> Runner::analyse(const v1::GameRecord& game,
+                                      const std::function<void(std::optional<Decision>)>& done) {
+  const auto work = std::make_shared<std::shared_ptr<void>>();
+  *work = analyse_(game, [this, done, alive = std::weak_ptr(work)](const auto& decision) {
+    boost::asio::post(context_, [this, done, alive, decision] {
+      if (alive.expired()) return;
+      done(decision);
+      on_change_();
+    });
   });
+  return work;
 }
 
 }  // namespace tictactoe::client

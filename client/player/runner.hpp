@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "client/model/decision.hpp"
-#include "client/net/invitation.hpp"
 #include "client/player/driver.hpp"
 #include "client/player/local_game.hpp"
 #include "client/player/play_options.hpp"
+#include "client/player/services.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
@@ -49,25 +49,18 @@ class Runner {
   void update();
   void wake_at(const std::optional<Time>& at);
 
-  /// Null between release() and drive().
-  const Driver* driver() const { return driver_ ? &*driver_ : nullptr; }
   bool is_local() const { return local_ != nullptr; }
-  /// Finds out how others join `server`: at its addresses, and where it says that players in other
-  /// networks reach it. Calls `done`, then `on_change`, unless the session ends first or this is
-  /// called again.
-  void find_invitation(const Address& server, std::function<void(Invitation)> done);
+  /// For the session that begin() prepares. After each callback, `on_change` is called.
+  Services services();
   /// The number of ended games in this process. Their hosts stay alive, since they may have work
   /// under way.
   std::size_t ended_games() const { return ended_.size(); }
 
-  /// Finds out where `game` was decided, on a thread of its own, and calls `done`, then
-  /// `on_change`. Another call cancels the previous one.
-  void analyse(const Analyse& analyse, const v1::GameRecord& game,
-               std::function<void(const std::optional<Decision>&)> done);
-  /// Cancels that work.
-  void stop_analysing() { analysis_.reset(); }
-
  private:
+  std::shared_ptr<void> find_invitation(std::function<void(const Invitation&)> done);
+  std::shared_ptr<void> analyse(const v1::GameRecord& game,
+                                const std::function<void(std::optional<Decision>)>& done);
+
   Driver::OnChange on_change_;
   Driver::OnNote on_note_;
   boost::asio::io_context context_{1};
@@ -77,11 +70,9 @@ class Runner {
   std::unique_ptr<LocalGame> local_;  // null: on a server
   std::vector<std::unique_ptr<LocalGame>> ended_;
   std::optional<Driver> driver_;
-  Protection protection_;  // of the session's server
-  struct Search;
-  std::shared_ptr<Search> search_;  // of the last find_invitation()
-  int analysed_ = 0;                // games
-  std::shared_ptr<void> analysis_;  // of the last one
+  Address server_;         // of the session
+  Protection protection_;  // of that server
+  Analyse analyse_;
 };
 
 }  // namespace tictactoe::client

@@ -74,6 +74,22 @@ bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, 
 
 }  // namespace
 
+bool OpenDialog::ignores_input(client::Time now) {
+  if (!dialog_ || now >= quiet_since_ + dialog_pause) return false;
+  quiet_since_ = now;
+  return true;
+}
+
+bool OpenDialog::ignores(const Key& key, client::Time now) {
+  if (dialog_ && key.name == Name::letter && dialog_->takes_text()) return false;
+  return ignores_input(now);
+}
+
+void OpenDialog::act(const Pressed& pressed, client::Time now) {
+  if (pressed.closed) dialog_.reset();
+  if (pressed.action) pressed.action(now);
+}
+
 Pressed HelpBox::press(const Key& key) {
   return {!scrolled(top_, key, help_page)};
 }
@@ -358,7 +374,7 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
 namespace {
 
 Action mutes(const MutePlayer& mute, const std::string& player, bool on) {
-  return [mute, player, on](client::Time /*now*/) { mute(player, on); };
+  return [mute, player, on](client::Time /*now*/) { mute({player, on}); };
 }
 
 }  // namespace

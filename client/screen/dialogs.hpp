@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "client/net/protection.hpp"
 #include "client/paint/scene.hpp"
 #include "client/session/session.hpp"
+#include "client/words/command.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -49,6 +51,44 @@ class Dialog {
     return false;
   }
   virtual bool fail(const std::string& /*reason*/) { return false; }
+};
+
+/// A new dialog ignores keys and clicks, which were meant for the screen below it, until there was
+/// none for this long. So a key that is held down never answers it.
+inline constexpr client::milliseconds dialog_pause{300};
+
+/// The dialog that is open, if any.
+class OpenDialog {
+ public:
+  explicit operator bool() const { return dialog_ != nullptr; }
+  Dialog* operator->() const { return dialog_.get(); }
+  /// Null if none of that class is open.
+  template <class Kind>
+  Kind* as() const {
+    return dynamic_cast<Kind*>(dialog_.get());
+  }
+
+  /// Replaces a dialog that is open.
+  template <class Kind, class... Arguments>
+  void open(client::Time now, Arguments&&... arguments) {
+    dialog_ = std::make_unique<Kind>(std::forward<Arguments>(arguments)...);
+    quiet_since_ = now;
+  }
+  void close() { dialog_.reset(); }
+
+  /// Whether it ignores a key or click, because it is new.
+  bool ignores_input(client::Time now);
+  /// Text for one of its fields is never too early.
+  bool ignores(const Key& key, client::Time now);
+  void press(const Key& key, client::Time now) { act(dialog_->press(key), now); }
+  void choose(std::size_t index, client::Time now) { act(dialog_->choose(index), now); }
+
+ private:
+  // `pressed` outlives the dialog.
+  void act(const Pressed& pressed, client::Time now);
+
+  std::unique_ptr<Dialog> dialog_;
+  client::Time quiet_since_;  // it was opened, or ignored input
 };
 
 /// Players that a menu shows.
@@ -175,8 +215,7 @@ Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& lev
 
 /// Gets a player who was chosen.
 using ChoosePlayer = std::function<void(const client::ListedPlayer& player, client::Time now)>;
-/// Mutes a player, or with `on` false unmutes them.
-using MutePlayer = std::function<void(const std::string& player, bool on)>;
+using MutePlayer = std::function<void(const client::Mute& mute)>;
 
 /// The players of the last list.
 Menu::Content player_menu(const client::Session& talk, const ChoosePlayer& choose);

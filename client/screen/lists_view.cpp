@@ -9,6 +9,7 @@
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
 #include "common/program/wording.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 
@@ -245,9 +246,15 @@ void draw_players(const Canvas& canvas, const client::Session& talk) {
   }
 }
 
+std::string folded_text(const client::ListedRoom& room) {
+  const client::RoomRow row = client::row_of(room);
+  return unicode::folded(room.name + "\n" + row.board + "\n" + row.x + "\n" + row.o + "\n" +
+                         row.state);
+}
+
 // What a person in a room is refused is left out.
 std::vector<KeyHint> lobby_keys(const LobbyView& view) {
-  if (view.entry == Entry::filter) {
+  if (view.typing.entry() == Entry::filter) {
     return {{"Enter", std::string(prompts::use_filter), {Name::enter, 0}},
             {"Esc", "No filter", {Name::escape, 0}}};
   }
@@ -273,6 +280,29 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
 }
 
 }  // namespace
+
+void LobbyList::set_rooms(std::vector<client::ListedRoom> rooms) {
+  all_ = std::move(rooms);
+  client::sort_rooms(all_);
+  filter(filter_);
+}
+
+void LobbyList::filter(const std::string& text) {
+  const client::ListedRoom* const selected = selected_room();
+  const std::string chosen = selected == nullptr ? "" : selected->wire_name;
+  filter_ = unicode::folded(text);
+  shown_ = all_;
+  if (!filter_.empty()) {
+    std::erase_if(shown_, [&](const auto& room) {
+      return folded_text(room).find(filter_) == std::string::npos;
+    });
+  }
+  const auto again = std::ranges::find(shown_, chosen, &client::ListedRoom::wire_name);
+  if (!chosen.empty() && again != shown_.end()) {
+    selected_ = static_cast<std::size_t>(again - shown_.begin());
+  }
+  if (selected_ >= shown_.size()) selected_ = shown_.empty() ? 0 : shown_.size() - 1;
+}
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
   // The reason why a server was refused, and the remedy, are never cut.
@@ -309,10 +339,10 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
                                        : std::string(prompts::asking_for_rooms);
   if (open > 0) head.append(", " + client::with_open_seat_text(open));
   const int after = parts.head.write(1, 1, head, Style::strong) + 3;
-  const bool filtering = view.entry == Entry::filter;
-  if (filtering || !view.list.filter().empty()) {
+  const bool filtering = view.typing.entry() == Entry::filter;
+  if (filtering || !view.typing.filter().empty()) {
     write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter",
-                view.list.filter(), filtering, scene);
+                view.typing.filter(), filtering, scene);
   }
   const std::optional<Point> cursor = scene.cursor;
   const bool wide = canvas.width() >= width_with_players;

@@ -37,8 +37,8 @@ std::string about(const v1::ServerInfo& info) {
 
 Program::Program(Options options)
     : options_(std::move(options)),
-      app_(app_options(options_)),
       runner_([this] { flush(); }, [this](const std::string& line) { app_.note(line); }),
+      app_(app_options(options_)),
       recent_(options_.play.guest ? std::string() : client::state_folder()) {}
 
 Program::~Program() {
@@ -69,7 +69,7 @@ std::optional<int> Program::run() {
   input_.reset();
   terminal_.reset();
   const client::Ending ending = *app_.ending();
-  if (app_.seat_is_kept()) {
+  if (ending.keeps_seat) {
     std::cout << client::seat_kept_text(*app_.talk(), options_.play.hosting) << "\n";
   }
   if (!app_.ending_reason().empty() && ending.asks == client::Asks::nothing) {
@@ -165,23 +165,22 @@ void Program::offer_servers() {
   app_.start().offer(std::move(servers), true);
 }
 
-void Program::connect(const client::Address& server, const std::optional<tls::Fingerprint>& key) {
+void Program::connect(const client::Address& server, const std::optional<tls::Fingerprint>& key,
+                      const std::string& room) {
   server_ = server;
   server_key_ = key;
   remembered_ = false;
-  invited_ = false;
   client::PlayOptions play = options_.play;
   play.local = nullptr;
   play.server = server;
   if (key) play.required_key = key;
-  begin(play, false);
+  begin(play, {server.text, room});
 }
 
-void Program::begin(const client::PlayOptions& play, bool returns) {
+void Program::begin(const client::PlayOptions& play, Visit::Destination to) {
   client::Session::Options session = runner_.begin(play);
   session.follow_lobby = !play.local;
-  app_.begin(std::move(session), play.server.text, returns);
-  app_.invite_with({});
+  app_.begin(std::move(session), std::move(to), runner_.services());
   runner_.drive(*app_.talk());
 }
 
@@ -190,8 +189,7 @@ void Program::choose(const std::string& text) {
   client::Invited invited = client::read_invitation(text);
   if (!invited.fault.empty()) return app_.tell("\"" + text + "\": " + invited.fault);
   if (finder_) invited.address.announced_key = finder_->announced_key(text);
-  connect(invited.address, invited.key);
-  app_.join_at_welcome(invited.room);
+  connect(invited.address, invited.key, invited.room);
 }
 
 // Ends the session for a game that is played on.
@@ -213,7 +211,7 @@ void Program::sit_down(const client::StartLocalGame& start, bool returns) {
   play.guest = true;
   play.server = {};
   play.server.text = "this terminal";
-  begin(play, returns);
+  begin(play, {play.server.text, {}, returns});
 }
 
 // The driver calls from within itself, so that it can't be taken away at once.
@@ -241,20 +239,7 @@ void Program::remember_server() {
   if (finder_) std::exchange(finder_, nullptr)->stop();
 }
 
-// At the first welcome, and whenever the person wants to see it: the server's router may have
-// opened a port since.
-void Program::find_invitation() {
-  if (runner_.is_local()) return;
-  runner_.find_invitation(
-      server_, [this](client::Invitation invitation) { app_.invite_with(std::move(invitation)); });
-}
-
 void Program::flush() {
-  if (const client::Driver* const driver = runner_.driver()) {
-    const auto& change = driver->key_change();
-    const bool refused = change && change->server == server_.text;
-    if (refused && app_.talk() && app_.talk()->ending()) app_.ask_about_key(*change);
-  }
   app_.happened(Clock::now());
   App::Wishes wishes = app_.take_wishes();
   if (wishes.bell) terminal_->ring();
@@ -270,15 +255,6 @@ void Program::flush() {
   }
   runner_.update();
   remember_server();
-  const bool is_welcomed = app_.talk() && app_.talk()->is_welcomed();
-  if (wishes.invitation || (is_welcomed && !std::exchange(invited_, true))) find_invitation();
-  const v1::GameRecord* const game = app_.replayed();
-  if (game == nullptr) runner_.stop_analysing();
-  if (game && wishes.replays && options_.play.analyse) {
-    runner_.analyse(options_.play.analyse, *game, [this](const auto& decision) {
-      if (decision) app_.decided(*decision);
-    });
-  }
   if (app_.ending()) return runner_.context().stop();
   show();
   runner_.wake_at(app_.next_deadline());

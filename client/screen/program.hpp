@@ -54,7 +54,7 @@ class Program {
   /// The key that the person has named for that server.
   const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
   /// After run(): whether the password that is asked for was wrong, and not missing.
-  bool password_was_wrong() const { return app_.gave_password(asks()); }
+  bool password_was_wrong() { return app_.talk() && app_.talk()->gave_password(asks()); }
 
  private:
   void on_input(const std::string& bytes);
@@ -66,21 +66,21 @@ class Program {
   void offer_servers();
   /// `key`: the only one that the person takes for that server's, whatever is kept.
   void connect(const client::Address& server,
-               const std::optional<tls::Fingerprint>& key = std::nullopt);
+               const std::optional<tls::Fingerprint>& key = std::nullopt,
+               const std::string& room = {});
   void choose(const std::string& text);
   void play_on(const App::PlayOn& wanted);
   void sit_down(const client::StartLocalGame& start, bool returns);
-  void begin(const client::PlayOptions& play, bool returns);
+  void begin(const client::PlayOptions& play, Visit::Destination to);
   void change_server();
   void remember_server();
-  void find_invitation();
   /// Shows the App, updates the connection and sets the timers. To be called after every event.
   void flush();
   void show();
 
   Options options_;
-  App app_;
   client::Runner runner_;
+  App app_;
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
   client::StartLocalGame next_;                 // follows the session that ends
@@ -88,7 +88,6 @@ class Program {
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
   bool remembered_ = false;
-  bool invited_ = false;  // find_invitation() was called for this session
   bool changing_ = false;
   client::RecentServers recent_;
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen

@@ -20,6 +20,10 @@ ReplayDesk::ReplayDesk(const v1::GameRecord& game) : replay_(game) {
   pane_.start(replay_.room().board);
 }
 
+void ReplayDesk::analyse_with(const client::Analyse& analyse) {
+  analysis_ = analyse(replay_.game(), [this](const auto& decision) { decision_ = decision; });
+}
+
 void ReplayDesk::go_to(std::size_t played) {
   played = std::min(played, replay_.moves());
   // The text is that of the last step.

@@ -1,6 +1,7 @@
 // A finished game, stepped through.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -31,8 +32,8 @@ class ReplayDesk {
   const v1::GameRecord& game() const { return replay_.game(); }
   /// Moves on the board that is shown.
   std::size_t played() const { return replay_.played(); }
-  /// It has been worked out where the game was decided.
-  void decided(const client::Decision& decision) { decision_ = decision; }
+  /// Finds out where the game was decided, and then shows it. Must not be moved after this.
+  void analyse_with(const client::Analyse& analyse);
 
  private:
   void go_to(std::size_t played);
@@ -42,6 +43,7 @@ class ReplayDesk {
   std::string told_;  // of the last move
   std::optional<client::Decision> decision_;
   std::optional<client::Time> next_step_;
+  std::shared_ptr<void> analysis_;  // cancelled with this
 };
 
 }  // namespace tictactoe::screen

@@ -81,8 +81,8 @@ Style style_of(Tone tone) {
 
 std::vector<KeyHint> keys_of(const RoomView& view) {
   const Room& room = view.room;
-  if (view.entry == Entry::chat || view.entry == Entry::move) {
-    return {{"Enter", view.entry == Entry::chat ? "Send" : "Play", {Key::Name::enter, 0}},
+  if (view.typing.is_sendable()) {
+    return {{"Enter", view.typing.entry() == Entry::chat ? "Send" : "Play", {Key::Name::enter, 0}},
             {"Esc", "Cancel", {Key::Name::escape, 0}}};
   }
   const bool seated = room.my_seat != Mark::none;
@@ -128,12 +128,13 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
 
 // The line above the keys: what is typed, why something was refused, or what to do.
 void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
-  if (view.entry == Entry::chat || view.entry == Entry::move) {
+  if (view.typing.is_sendable()) {
     const int x = canvas.write(
-        1, 0, view.entry == Entry::chat ? std::string_view("Say: ") : prompts::move_or_command,
+        1, 0,
+        view.typing.entry() == Entry::chat ? std::string_view("Say: ") : prompts::move_or_command,
         Style::strong);
     const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
-    const int at = draw_line(field, view.field, Style::field);
+    const int at = draw_line(field, view.typing.line(), Style::field);
     if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
     return;
   }
@@ -278,12 +279,12 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   }
   scene.cursor = view.pane.cursor_place();
   // A notice that is too long for its row takes one of the keys.
-  const bool long_notice =
-      view.entry == Entry::none && key_rows == 2 && wrapped(view.notice, size.width - 2).size() > 1;
+  const bool long_notice = view.typing.entry() == Entry::none && key_rows == 2 &&
+                           wrapped(view.notice, size.width - 2).size() > 1;
   const int said = entry + (long_notice ? 1 : 0);
   if (entry > 0) draw_entry(foot.cut({0, words, size.width, said}), view, scene);
   const Canvas below = foot.cut({0, words + said, size.width, foot.height() - words - said});
-  if (view.entry != Entry::none && !view.notice.empty()) {
+  if (view.typing.entry() != Entry::none && !view.notice.empty()) {
     below.write(1, 0, fitted(view.notice, size.width - 2), Style::strong);
   } else {
     draw_keys(below, keys, scene);

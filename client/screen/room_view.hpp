@@ -6,13 +6,11 @@
 
 #include "client/paint/scene.hpp"
 #include "client/screen/board_pane.hpp"
+#include "client/screen/typing.hpp"
 #include "client/session/session.hpp"
 #include "client/words/messages.hpp"
 
 namespace tictactoe::screen {
-
-/// The line that is being typed.
-enum class Entry : unsigned char { none, move, chat, filter };
 
 /// The log of what happened, oldest first, and how many lines it is scrolled back.
 struct Log {
@@ -29,8 +27,7 @@ struct RoomView {
   const Room& room;
   BoardPane& pane;
   const Log& log;
-  Entry entry = Entry::none;
-  const LineEditor& field;
+  const Typing& typing;
   std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
   const std::string& invitation;  ///< what others type to join; empty if that is not known
   client::Time now;

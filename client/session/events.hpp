@@ -45,6 +45,7 @@ struct Ending {
   /// How long the server was looked for in vain; 0 if it was not.
   std::chrono::seconds patience{0};
   Asks asks = Asks::nothing;  ///< trying again with this password may succeed
+  bool keeps_seat = false;    ///< the server holds the player's seat
 };
 
 // Events refer to data that lives only during the call of on_event().
@@ -161,15 +162,11 @@ struct RetryScheduled {
 /// The connection was lost while a line for the lobby or an invitation was in flight. Whether it
 /// arrived is unknown.
 struct PerhapsLost {};
-/// The session ends without leaving, and the server keeps the seat.
-struct SeatKept {};
-
-using SessionEvent =
-    std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged, RoomLeft,
-                 WatchingEnded, Refused, NotSent, RoomPage, RoomsListed, LobbyChanged, PlayerPage,
-                 PlayersListed, MembersListed, InvitationCame, InvitationSent, LobbySaid,
-                 GamesListed, GameFound, HintGiven, Noticed, ConnectionLost, RetryScheduled,
-                 PerhapsLost, SeatKept>;
+using SessionEvent = std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged,
+                                  RoomLeft, WatchingEnded, Refused, NotSent, RoomPage, RoomsListed,
+                                  LobbyChanged, PlayerPage, PlayersListed, MembersListed,
+                                  InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
+                                  HintGiven, Noticed, ConnectionLost, RetryScheduled, PerhapsLost>;
 
 /// Receives every event as it happens; the session already has the state after it.
 class Subscriber {

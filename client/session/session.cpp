@@ -140,8 +140,9 @@ void Session::leave(Time now) {
 void Session::drop(Time now) {
   now_ = now;
   if (options_.guest) return leave(now);
-  if (own_.room && own_.room->my_seat != Mark::none && !leaving_ && !ending_) emit(SeatKept{});
+  if (ending_) return;
   end(0, {});
+  ending_->keeps_seat = own_.room && own_.room->my_seat != Mark::none && !leaving_;
 }
 
 void Session::end(int status, Cause cause, Asks asks) {

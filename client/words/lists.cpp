@@ -203,7 +203,14 @@ std::string invitation_command(const InvitationCame& invitation) {
          (quotes ? quoted_word(name) : name);
 }
 
-std::string mute(Session& session, const std::string& player) {
+namespace {
+
+std::string muted_text(const Session& session) {
+  if (session.muted().empty()) return "Nobody is muted.";
+  return "Muted: " + names_text(std::views::values(session.muted())) + ".";
+}
+
+std::string mute_player(Session& session, const std::string& player) {
   const auto matches = [folded = unicode::folded(sanitized(player))](const std::string& name) {
     return unicode::folded(name) == folded;
   };
@@ -218,15 +225,17 @@ std::string mute(Session& session, const std::string& player) {
   return name + " is muted: you won't see their chat or invitations. They won't know.";
 }
 
-std::string unmute(Session& session, const std::string& player) {
+std::string unmute_player(Session& session, const std::string& player) {
   const std::string name = sanitized(player);
   if (!session.unmute(player)) return name + " is not muted. " + muted_text(session);
   return name + " is no longer muted.";
 }
 
-std::string muted_text(const Session& session) {
-  if (session.muted().empty()) return "Nobody is muted.";
-  return "Muted: " + names_text(std::views::values(session.muted())) + ".";
+}  // namespace
+
+std::string carry_out_mute(Session& session, const Mute& mute) {
+  if (mute.player.empty()) return muted_text(session);
+  return mute.on ? mute_player(session, mute.player) : unmute_player(session, mute.player);
 }
 
 }  // namespace tictactoe::client

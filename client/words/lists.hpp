@@ -8,6 +8,7 @@
 
 #include "client/model/lists.hpp"
 #include "client/session/session.hpp"
+#include "client/words/command.hpp"
 #include "client/words/narration.hpp"
 
 namespace tictactoe::client {
@@ -80,10 +81,8 @@ std::string invitation_text(const InvitationCame& invitation);
 /// The command that accepts it.
 std::string invitation_command(const InvitationCame& invitation);
 
-/// Mutes or unmutes a player. Returns a sentence about it.
-std::string mute(Session& session, const std::string& player);
-std::string unmute(Session& session, const std::string& player);
-/// Who is muted.
-std::string muted_text(const Session& session);
+/// Mutes or unmutes a player, or does nothing if none is named. Returns a sentence about it, or
+/// about who is muted.
+std::string carry_out_mute(Session& session, const Mute& mute);
 
 }  // namespace tictactoe::client

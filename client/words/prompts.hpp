@@ -43,12 +43,6 @@ inline constexpr std::string_view move_or_command = "Move or command: ";
 inline constexpr std::string_view take_seat = "Take the seat";
 inline constexpr std::string_view open_seat = "open seat";
 
-// How the player is alerted.
-inline constexpr std::string_view alert_title = "Turn alerts: window title only";
-inline constexpr std::string_view alert_bell = "Turn alerts: the bell only";
-inline constexpr std::string_view alert_off = "Turn alerts are off";
-inline constexpr std::string_view alert_both = "Turn alerts: the bell and the window's title";
-
 // The choice of a server.
 inline constexpr std::string_view on_your_network = "On your network";
 inline constexpr std::string_view looking_for_servers = "looking for servers ...";
@@ -143,7 +137,6 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "C  chat (or Tab)  L  leave the room",
     "U  list the players, to invite or mute them",
     "I  how others join: command, link, QR code, key",
-    "B  turn alerts: bell, window title, both or none",
     "PgUp, PgDn scroll the messages while the board is small",
     "",
     "COMMANDS",

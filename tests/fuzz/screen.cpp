@@ -150,7 +150,7 @@ class Person {
       client::Session::Options talk;
       talk.name = "fuzz";
       talk.patience = std::chrono::seconds(60);
-      app_.begin(std::move(talk), "testhost");
+      app_.begin(std::move(talk), {"testhost"});
     }
     if (app_.talk()->link() == client::Session::Link::connecting &&
         app_.talk()->wants_connection()) {

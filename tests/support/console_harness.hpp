@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +88,30 @@ inline std::string frame_of(const v1::ServerMessage& message) {
   wire::append_frame(frame, message.SerializeAsString());
   return frame;
 }
+
+/// Searches for the ways to join a server. The test finds them.
+class Searches {
+ public:
+  using Done = std::function<void(const Invitation&)>;
+
+  Services services() const {
+    Services services;
+    services.find_invitation = [last = last_](Done done) {
+      *last = std::move(done);
+      return last;
+    };
+    return services;
+  }
+  bool is_begun() const { return *last_ != nullptr; }
+  /// Answers the last search.
+  void find(const Invitation& invitation) const {
+    const Done done = *last_;
+    done(invitation);
+  }
+
+ private:
+  std::shared_ptr<Done> last_ = std::make_shared<Done>();
+};
 
 /// The server's end of a session, and its clock.
 class SessionPeer {
@@ -185,7 +211,8 @@ class Harness : public SessionPeer {
  public:
   explicit Harness(bool script, const std::string& name = "alice")
       : Harness(options(script, name)) {}
-  explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
+  explicit Harness(Conversation::Options options)
+      : conversation(with_services(std::move(options))) {
     conversation.session().connected(now);
   }
 
@@ -210,7 +237,20 @@ class Harness : public SessionPeer {
     return std::min(*deadline, *tick);
   }
 
+  /// The ways to join are known.
+  void find(const Invitation& invitation) {
+    searches.find(invitation);
+    conversation.update(now);
+  }
+
+  Searches searches;
   Conversation conversation;
+
+ private:
+  Conversation::Options with_services(Conversation::Options options) const {
+    options.services = searches.services();
+    return options;
+  }
 };
 
 /// A person whom the server has welcomed.

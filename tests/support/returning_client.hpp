@@ -63,7 +63,6 @@ class Recorder final : public Subscriber {
          (event.another.empty() ? "" : ", at " + event.another));
   }
   void write(const PerhapsLost& /*event*/) { line("PerhapsLost"); }
-  void write(const SeatKept& /*event*/) { line("SeatKept"); }
   template <class Other>
   void write(const Other& /*event*/) {}
 

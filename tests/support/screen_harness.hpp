@@ -39,11 +39,11 @@ class Screen {
     talk.follow_lobby = follow_lobby;
     connect(std::move(talk));
   }
-  void connect(Session::Options talk) {
+  void connect(Session::Options talk, const std::string& room = {}) {
     talk.name = "alice";
     talk.software = "test";
     talk.patience = std::chrono::seconds(600);
-    app.begin(std::move(talk), "testhost");
+    app.begin(std::move(talk), {"testhost", room}, searches.services());
     app.talk()->connected(now);
     app.happened(now);
   }
@@ -55,6 +55,11 @@ class Screen {
            "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'strong' } }");
   }
   void enter(const v1::RoomSnapshot& room) { answer({}, room); }
+  /// The ways to join are known.
+  void find(const client::Invitation& invitation) {
+    searches.find(invitation);
+    app.happened(now);
+  }
   void lose() {
     app.talk()->connection_lost("it closed the connection", now);
     app.happened(now);
@@ -120,6 +125,7 @@ class Screen {
 
   std::string text() { return app.draw(now).picture.text(); }
 
+  client::testing::Searches searches;
   App app;
   Time now{std::chrono::hours(1)};
 };

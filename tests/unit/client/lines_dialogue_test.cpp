@@ -227,9 +227,10 @@ TEST(Person, is_asked_how_to_end_with_the_time_for_which_a_seat_is_held) {
             "keep it for 10 min, or `go on` to keep playing.\n");
   EXPECT_TRUE(harness.sent().empty());
   harness.session().drop(harness.now);
+  EXPECT_TRUE(harness.session().ending()->keeps_seat);
   EXPECT_EQ(
-      harness.text(),
-      "Your seat is held for 10 min. Start again with the same name and server to return to it.\n");
+      seat_kept_text(harness.session(), false),
+      "Your seat is held for 10 min. Start again with the same name and server to return to it.");
 }
 
 TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
@@ -250,8 +251,8 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
   EXPECT_THAT(harness.text(), Not(HasSubstr("server stops"))) << "the list is asked for";
   harness.session().drop(harness.now);
-  EXPECT_EQ(harness.text(),
-            "The server has stopped. When it starts again, your seat is held for 10 min.\n");
+  EXPECT_EQ(seat_kept_text(harness.session(), true),
+            "The server has stopped. When it starts again, your seat is held for 10 min.");
 
   Harness in_lobby(options);
   in_lobby.welcome();
@@ -667,16 +668,15 @@ TEST(LinesPeople, a_server_that_knows_no_lobby_is_not_complained_about) {
 
 // How others join.
 
-TEST(LinesInvitation, has_the_ways_that_the_owner_finds) {
+TEST(LinesInvitation, has_the_ways_that_are_found) {
   InRoom harness;
   harness.typed("invite");
   EXPECT_THAT(harness.sent(), IsEmpty());
   EXPECT_EQ(harness.text(), "");
-  EXPECT_TRUE(harness.conversation.take_invitation_wish());
-  EXPECT_FALSE(harness.conversation.take_invitation_wish());
-  harness.conversation.show_invitation(
-      invitation_to({"192.0.2.7"}, tls::Fingerprint{}, {"203.0.113.7:80"}), harness.now);
+  EXPECT_TRUE(harness.searches.is_begun());
   const std::string key = tls::to_text({});
+  harness.find(
+      invitation_to({"192.0.2.7"}, tls::Fingerprint{}, {"https://203.0.113.7:80/#/?key=" + key}));
   EXPECT_EQ(harness.text(),
             "On this network:\n"
             "  tictactoe 192.0.2.7 --server-key " +
@@ -693,10 +693,10 @@ TEST(LinesInvitation, has_the_ways_that_the_owner_finds) {
                 key + "\n");
   // An address that was typed may be anywhere.
   harness.typed("invite");
-  harness.conversation.show_invitation(invitation_to({"play.example.com"}, {}), harness.now);
+  harness.find(invitation_to({"play.example.com"}, {}));
   EXPECT_THAT(harness.text(), StartsWith("Others join with:\n  tictactoe play.example.com\n"));
   harness.typed("invite");
-  harness.conversation.show_invitation({}, harness.now);
+  harness.find({});
   EXPECT_THAT(harness.text(), HasSubstr("unknown"));
 }
 
@@ -706,7 +706,7 @@ TEST(LinesInvitation, has_a_script_wait) {
   harness.typed("invite");
   harness.typed("rooms");
   EXPECT_THAT(harness.sent(), IsEmpty());
-  harness.conversation.show_invitation({}, harness.now);
+  harness.find({});
   EXPECT_TRUE(harness.only_request().has_list_rooms());
 }
 

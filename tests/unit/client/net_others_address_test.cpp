@@ -5,7 +5,7 @@
 
 #include "client/net/invitation.hpp"
 #include "client/net/others_address.hpp"
-#include "client/net/outside_places.hpp"
+#include "client/net/outside_links.hpp"
 
 namespace tictactoe::client::net_others_address_tests {
 namespace {
@@ -94,33 +94,34 @@ TEST(OthersAddresses, may_be_searched_again_when_they_are_told) {
   EXPECT_EQ(search, nullptr);
 }
 
-TEST(OutsidePlaces, are_those_of_links_with_the_key_of_the_server) {
+TEST(OutsideLinks, have_the_key_of_the_server_or_none) {
   const auto key = tls::fingerprint_from_text(invitation_key);
-  const std::string with_key = std::string("/#/?key=") + invitation_key + "\n";
-  const std::string other_key = "/#/?key=" + tls::to_text({}) + "\n";
+  const std::string with_key = std::string("/#/?key=") + invitation_key;
+  const std::string other_key = "/#/?key=" + tls::to_text({});
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
-  const auto places = [&](const std::string& response) {
-    return read_outside_places(response, key);
-  };
-  EXPECT_THAT(places(head + "https://203.0.113.7:7655" + with_key + "https://[2001:db8::1]:7654" +
-                     with_key),
-              ElementsAre("203.0.113.7:7655", "[2001:db8::1]:7654"));
-  EXPECT_THAT(places(head + "https://203.0.113.7:7655" + other_key), IsEmpty());
-  EXPECT_THAT(places(head + "https://203.0.113.7:7655/\n"), IsEmpty());
-  EXPECT_THAT(places(head + "http://203.0.113.7:7655" + with_key), IsEmpty());
-  EXPECT_THAT(places(head + "https://a\033[2Jb:7655" + with_key), IsEmpty());
-  EXPECT_THAT(places("HTTP/1.1 404 Not Found\r\n\r\nhttps://203.0.113.7:7655" + with_key),
-              IsEmpty());
-  EXPECT_THAT(places("HTTP/1.1 200 OK\r\nhttps://203.0.113.7:7655" + with_key), IsEmpty());
-  EXPECT_THAT(places(head), IsEmpty());
-  EXPECT_THAT(places(""), IsEmpty());
+  const auto links = [&](const std::string& response) { return read_outside_links(response, key); };
+  const std::string first = "https://203.0.113.7:7655" + with_key;
+  const std::string second = "https://[2001:db8::1]:7654" + with_key;
+  EXPECT_THAT(links(head + first + "\n" + second + "\n"), ElementsAre(first, second));
+  EXPECT_THAT(links(head + "https://203.0.113.7:7655" + other_key), IsEmpty());
+  // The server is behind a proxy that ends TLS.
+  const std::string by_proxy = "https://play.example.com/";
+  EXPECT_THAT(links(head + by_proxy + "\n"), ElementsAre(by_proxy));
+  EXPECT_THAT(read_outside_links(head + by_proxy + "\n" + first, {}), ElementsAre(by_proxy))
+      << "reached without TLS";
+  EXPECT_THAT(links(head + "http://203.0.113.7:7655" + with_key), IsEmpty());
+  EXPECT_THAT(links(head + "https://a\033[2Jb:7655" + with_key), IsEmpty());
+  EXPECT_THAT(links(head + "https://203.0.113.7:7655/#/\033[2J"), IsEmpty());
+  EXPECT_THAT(links("HTTP/1.1 404 Not Found\r\n\r\n" + first), IsEmpty());
+  EXPECT_THAT(links("HTTP/1.1 200 OK\r\n" + first), IsEmpty());
+  EXPECT_THAT(links(head), IsEmpty());
+  EXPECT_THAT(links(""), IsEmpty());
   std::string many = head;
-  for (int i = 0; i < 100; ++i) many += "https://203.0.113.7:7655" + with_key;
-  EXPECT_EQ(places(many).size(), max_outside_places);
-  EXPECT_THAT(read_outside_places(head + "https://203.0.113.7:7655/\n", {}), IsEmpty());
+  for (int i = 0; i < 100; ++i) many += first + "\n";
+  EXPECT_EQ(links(many).size(), max_outside_links);
 }
 
-TEST(OutsidePlaces, of_a_server_that_hangs_up_or_sends_no_end_are_none) {
+TEST(OutsideLinks, of_a_server_that_hangs_up_or_sends_no_end_are_none) {
   for (const bool endless : {false, true}) {
     boost::asio::io_context context;
     tcp::acceptor acceptor(context, {make_address("127.0.0.1"), 0});
@@ -133,11 +134,11 @@ TEST(OutsidePlaces, of_a_server_that_hangs_up_or_sends_no_end_are_none) {
     });
     int told = 0;
     const auto request =
-        find_outside_places(context, {"127.0.0.1", acceptor.local_endpoint().port(), {}},
-                            no_protection(), [&](const Addresses& places) {
-                              ++told;
-                              EXPECT_THAT(places, IsEmpty());
-                            });
+        find_outside_links(context, {"127.0.0.1", acceptor.local_endpoint().port(), {}},
+                           no_protection(), [&](const Addresses& links) {
+                             ++told;
+                             EXPECT_THAT(links, IsEmpty());
+                           });
     context.run();
     EXPECT_EQ(told, 1);
   }
@@ -260,9 +261,12 @@ TEST(Invitation, has_a_way_to_each_address) {
 
 TEST(Invitation, has_the_ways_from_anywhere_that_the_server_names) {
   const auto key = tls::fingerprint_from_text(invitation_key);
-  const Invitation made =
-      invitation_to({"203.0.113.7", "192.0.2.7:99"}, key,
-                    {"203.0.113.7:7654", "[2001:db8::1]:7654", "https://x/", "a b", "192.0.2.7:9"});
+  const auto link_of = [](const std::string& place) {
+    return "https://" + place + "/#/?key=" + invitation_key;
+  };
+  const Invitation made = invitation_to({"203.0.113.7", "192.0.2.7:99"}, key,
+                                        {link_of("203.0.113.7:7654"), link_of("[2001:db8::1]:7654"),
+                                         "https://a!b/", link_of("192.0.2.7:9")});
   std::vector<std::string> commands;
   std::vector<bool> are_from_anywhere;
   for (const Invitation::Way& way : made.ways) {
@@ -276,8 +280,23 @@ TEST(Invitation, has_the_ways_from_anywhere_that_the_server_names) {
             "tictactoe 203.0.113.7 or 192.0.2.7:99 or, from anywhere, [2001:db8::1]:7654 or "
             "192.0.2.7:9");
   EXPECT_EQ(read_invitation(made.in_short).address.host, "203.0.113.7") << "pasted as it is";
-  EXPECT_EQ(read_invitation(made.ways[2].link).key, key);
-  EXPECT_EQ(invitation_to({}, {}, {"192.0.2.7:9"}).ways.front().link, "https://192.0.2.7:9/");
+  EXPECT_EQ(made.ways[2].link, link_of("[2001:db8::1]:7654"));
+  EXPECT_EQ(read_invitation(made.ways[2].command).key, key);
+}
+
+TEST(Invitation, has_the_link_of_a_proxy_as_the_server_gives_it) {
+  const auto key = tls::fingerprint_from_text(invitation_key);
+  const std::string link = "https://play.example.com/";
+  const Invitation inside = invitation_to({"192.0.2.7"}, key, {link});
+  ASSERT_EQ(inside.ways.size(), 2U);
+  EXPECT_EQ(inside.ways[1].link, link);
+  EXPECT_EQ(inside.ways[1].command, "tictactoe play.example.com:443");
+  // The person has come by that address, and knows the key there.
+  const Invitation outside = invitation_to({"play.example.com:443"}, key, {link});
+  ASSERT_EQ(outside.ways.size(), 1U);
+  EXPECT_TRUE(outside.ways[0].is_from_anywhere);
+  EXPECT_EQ(outside.ways[0].link, link);
+  EXPECT_EQ(read_invitation(outside.ways[0].command).key, key);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ TEST(Quit, asks_what_becomes_of_the_seat) {
   EXPECT_THAT(screen.text(), HasSubstr("Keep the seat"));
   screen.keys("3");
   EXPECT_TRUE(screen.last_request().has_leave_room());
-  EXPECT_FALSE(screen.app.seat_is_kept());
+  EXPECT_FALSE(screen.app.ending() && screen.app.ending()->keeps_seat);
 }
 
 TEST(Quit, asks_guests_who_cannot_keep_the_seat) {
@@ -135,7 +135,7 @@ TEST(Quit, keeps_the_seat_if_it_is_told_so_or_twice) {
     Screen screen = in_room();
     screen.keys(keys);
     EXPECT_TRUE(screen.app.ending()) << keys;
-    EXPECT_TRUE(screen.app.seat_is_kept()) << keys;
+    EXPECT_TRUE(screen.app.ending() && screen.app.ending()->keeps_seat) << keys;
     EXPECT_TRUE(screen.sent().empty()) << keys;
   }
 }
@@ -146,11 +146,11 @@ TEST(Quit, a_seat_that_was_given_up_is_not_kept) {
   EXPECT_TRUE(screen.last_request().has_leave_room());
   screen.keys("\x03");
   EXPECT_TRUE(screen.app.ending()) << "once more does not wait for the server";
-  EXPECT_FALSE(screen.app.seat_is_kept());
+  EXPECT_FALSE(screen.app.ending() && screen.app.ending()->keeps_seat);
   Screen hung_up = in_room();
   hung_up.keys("Q3");
   hung_up.app.hang_up(hung_up.now);
-  EXPECT_FALSE(hung_up.app.seat_is_kept());
+  EXPECT_FALSE(hung_up.app.ending()->keeps_seat);
 }
 
 TEST(Quit, while_the_connection_is_lost_keeps_the_seat) {
@@ -158,14 +158,14 @@ TEST(Quit, while_the_connection_is_lost_keeps_the_seat) {
   screen.app.talk()->connection_lost("it closed the connection", screen.now);
   screen.keys("Q");
   EXPECT_TRUE(screen.app.ending());
-  EXPECT_TRUE(screen.app.seat_is_kept());
+  EXPECT_TRUE(screen.app.ending() && screen.app.ending()->keeps_seat);
 }
 
 TEST(Quit, the_end_of_the_terminal_keeps_the_seat) {
   Screen screen = in_room();
   screen.app.hang_up(screen.now);
   EXPECT_TRUE(screen.app.ending());
-  EXPECT_TRUE(screen.app.seat_is_kept());
+  EXPECT_TRUE(screen.app.ending() && screen.app.ending()->keeps_seat);
   EXPECT_TRUE(screen.sent().empty());
 }
 
@@ -281,7 +281,7 @@ TEST(TypedCell, digits_choose_from_a_menu_that_has_been_read) {
   type_keys(screen, "Q");
   screen.now += word_pace;
   type_keys(screen, "2");
-  EXPECT_TRUE(screen.app.seat_is_kept());
+  EXPECT_TRUE(screen.app.ending() && screen.app.ending()->keeps_seat);
 }
 
 TEST(EndedGame, keys_that_were_meant_for_it_do_nothing) {

@@ -198,7 +198,7 @@ std::string all_pages(Screen& screen, const char* key = "\033[6~") {
 TEST(JoinBox, shows_command_link_key_and_code) {
   for (const bool in_a_room : {true, false}) {
     Screen screen = in_a_room ? in_room() : in_lobby();
-    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+    screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
     screen.keys("I");
     const std::string text = screen.text();
     EXPECT_THAT(text, HasSubstr("tictactoe 192.0.2.7:7655"));
@@ -215,7 +215,7 @@ TEST(JoinBox, shows_command_link_key_and_code) {
 
 TEST(JoinBox, shows_each_address_of_the_server) {
   Screen screen = in_room();
-  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655", "198.51.100.7:7655"}, first_key));
+  screen.find(client::invitation_to({"192.0.2.7:7655", "198.51.100.7:7655"}, first_key));
   screen.keys("I");
   const std::string first = screen.text();
   EXPECT_THAT(first, HasSubstr("https://192.0.2.7:7655/#/join/ "));
@@ -234,11 +234,13 @@ TEST(JoinBox, shows_each_address_of_the_server) {
 
 TEST(JoinBox, shows_the_way_from_anywhere_as_soon_as_it_is_known) {
   Screen screen = in_room();
-  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
   screen.keys("I");
   EXPECT_THAT(screen.text(), Not(HasSubstr("anywhere")));
-  const auto both = client::invitation_to({"192.0.2.7:7655"}, first_key, {"203.0.113.7:7654"});
-  screen.app.invite_with(both);
+  const auto both =
+      client::invitation_to({"192.0.2.7:7655"}, first_key,
+                            {"https://203.0.113.7:7654/#/?key=" + tls::to_text(first_key)});
+  screen.find(both);
   const std::string first = screen.text();
   EXPECT_THAT(first, HasSubstr("https://192.0.2.7:7655/#/join/ "));
   EXPECT_THAT(first, HasSubstr("From anywhere:"));
@@ -248,7 +250,7 @@ TEST(JoinBox, shows_the_way_from_anywhere_as_soon_as_it_is_known) {
   EXPECT_THAT(second, HasSubstr("From anywhere on the internet:"));
   EXPECT_THAT(second, HasSubstr("On this network:"));
   EXPECT_NE(words_of(first.substr(first.find("█"))), words_of(second.substr(second.find("█"))));
-  screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
   EXPECT_THAT(screen.text(), Not(HasSubstr("anywhere"))) << "the router has closed it";
 }
 
@@ -256,7 +258,7 @@ TEST(JoinBox, is_whole_at_every_size) {
   for (const Size size : {Size{40, 12}, Size{30, 10}, Size{60, 20}, Size{200, 60}, Size{80, 10}}) {
     Screen screen = in_room();
     screen.app.resized(size);
-    screen.app.invite_with(client::invitation_to({"192.0.2.7:7655"}, first_key));
+    screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
     screen.keys("I");
     std::string seen;
     for (int line = 0; line < 60; ++line) {
@@ -269,15 +271,32 @@ TEST(JoinBox, is_whole_at_every_size) {
   }
 }
 
+TEST(JoinBox, waits_until_the_addresses_are_known) {
+  Screen screen = in_room();
+  screen.keys("I");
+  EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("unknown")));
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  EXPECT_THAT(screen.text(), HasSubstr("In a terminal:"));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));
+
+  Screen busy = in_room();
+  busy.keys("I");
+  busy.keys(up);
+  busy.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
+  EXPECT_FALSE(busy.app.has_dialog()) << "the person does something else by now";
+}
+
 TEST(JoinBox, says_if_there_is_nothing_to_show) {
   Screen screen = in_room();
   screen.keys("I");
+  screen.find({});
   EXPECT_THAT(screen.text(), HasSubstr("The address for other machines is"));
 }
 
 TEST(JoinLine, of_a_room_is_whole_at_80_columns) {
   Screen screen = in_room();
-  screen.app.invite_with(client::invitation_to({"192.168.100.100:17655"}, first_key));
+  screen.find(client::invitation_to({"192.168.100.100:17655"}, first_key));
   EXPECT_THAT(screen.text(), HasSubstr("192.168.100.100:17655"));
 }
 
@@ -285,14 +304,13 @@ TEST(JoinLine, has_as_many_addresses_as_there_are) {
   Screen screen = in_room();
   const std::vector<std::string> addresses{"192.168.100.100:17655", "192.168.101.101:17655",
                                            "10.20.30.40:17655", "172.16.200.200:17655"};
-  screen.app.invite_with(client::invitation_to(addresses, first_key));
+  screen.find(client::invitation_to(addresses, first_key));
   for (const std::string& address : addresses) EXPECT_THAT(screen.text(), HasSubstr(address));
 }
 
 TEST(JoinRoom, of_a_link_follows_the_welcome) {
   Screen screen({80, 24}, alice(true));
-  screen.connect();
-  screen.app.join_at_welcome("the den");
+  screen.connect({}, "the den");
   screen.answer(screen.sent().back(),
                 "welcome { protocol_version: 1 player_name: 'alice' limits { } }");
   bool joined = false;
@@ -307,9 +325,10 @@ Screen refused_by_key(bool choose, Size size = {80, 24}) {
   Screen screen(size, alice(choose));
   Session::Options talk;
   talk.name = "alice";
-  screen.app.begin(std::move(talk), "192.0.2.7");
+  client::Services services;
+  services.key_change = [] { return client::KeyChange{"192.0.2.7", first_key, second_key}; };
+  screen.app.begin(std::move(talk), {"192.0.2.7"}, std::move(services));
   screen.app.talk()->refuse_server("The key has changed.", screen.now);
-  screen.app.ask_about_key({"192.0.2.7", first_key, second_key});
   screen.app.happened(screen.now);
   EXPECT_TRUE(screen.app.talk_is_over());
   screen.app.forget_talk();

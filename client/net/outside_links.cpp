@@ -1,4 +1,4 @@
-#include "client/net/outside_places.hpp"
+#include "client/net/outside_links.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,7 +56,7 @@ class Question : public std::enable_shared_from_this<Question> {
   void finish() {
     const Done done = std::exchange(done_, nullptr);
     cancel();
-    if (done) done(read_outside_places(response_, key_));
+    if (done) done(read_outside_links(response_, key_));
   }
 
   std::shared_ptr<Connection> connection_;
@@ -69,30 +69,30 @@ class Question : public std::enable_shared_from_this<Question> {
 
 }  // namespace
 
-std::shared_ptr<void> find_outside_places(
+std::shared_ptr<void> find_outside_links(
     boost::asio::io_context& context, const Address& server, const Protection& protection,
-    std::function<void(const std::vector<std::string>& places)> done) {
+    std::function<void(const std::vector<std::string>& links)> done) {
   const auto question = std::make_shared<Question>(context, server, protection, std::move(done));
   question->begin();
   return {question.get(), [question](void*) { question->cancel(); }};
 }
 
-std::vector<std::string> read_outside_places(std::string_view response,
-                                             const std::optional<tls::Fingerprint>& key) {
+std::vector<std::string> read_outside_links(std::string_view response,
+                                            const std::optional<tls::Fingerprint>& key) {
   constexpr std::string_view end_of_head = "\r\n\r\n";
   const std::size_t head = response.find(end_of_head);
   if (!response.starts_with("HTTP/1.1 200 ") || head == std::string_view::npos) return {};
-  if (!key) return {};
   std::string_view lines = response.substr(head + end_of_head.size());
-  std::vector<std::string> places;
-  for (std::size_t i = 0; i < max_outside_places && !lines.empty(); ++i) {
+  std::vector<std::string> links;
+  for (std::size_t i = 0; i < max_outside_links && !lines.empty(); ++i) {
     const std::string_view link = lines.substr(0, lines.find('\n'));
     lines.remove_prefix(std::min(link.size() + 1, lines.size()));
-    if (!link.starts_with("https://")) continue;
+    const bool is_printable = std::ranges::all_of(link, [](char c) { return c > ' ' && c <= '~'; });
+    if (!link.starts_with("https://") || !is_printable) continue;
     const Invited invited = read_invitation(link);
-    if (invited.fault.empty() && invited.key == key) places.push_back(invited.address.text);
+    if (invited.fault.empty() && (!invited.key || invited.key == key)) links.emplace_back(link);
   }
-  return places;
+  return links;
 }
 
 }  // namespace tictactoe::client

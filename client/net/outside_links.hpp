@@ -16,20 +16,21 @@
 
 namespace tictactoe::client {
 
-inline constexpr std::size_t max_outside_places = 4;
+inline constexpr std::size_t max_outside_links = 4;
 inline constexpr std::size_t max_outside_answer_bytes = 8192;
 /// Time limit for the answer.
 inline constexpr std::chrono::seconds outside_answer_time{3};
 
 /// Fetches the links that the server's page offers to guests in other networks. Calls `done` once,
-/// from a handler, with their places, HOST:PORT; with none if the server gives none or does not
-/// answer. Releasing the result cancels the request.
-std::shared_ptr<void> find_outside_places(
+/// from a handler; with no links if the server gives none or does not answer. Releasing the result
+/// cancels the request.
+std::shared_ptr<void> find_outside_links(
     boost::asio::io_context& context, const Address& server, const Protection& protection,
-    std::function<void(const std::vector<std::string>& places)> done);
+    std::function<void(const std::vector<std::string>& links)> done);
 
-/// The places in an HTTP response: of its first max_outside_places links, those with this key.
-std::vector<std::string> read_outside_places(std::string_view response,
-                                             const std::optional<tls::Fingerprint>& key);
+/// The https links in an HTTP response, at most max_outside_links. A link with a key must have the
+/// `key` of the server. Behind a proxy that ends TLS, links have none.
+std::vector<std::string> read_outside_links(std::string_view response,
+                                            const std::optional<tls::Fingerprint>& key);
 
 }  // namespace tictactoe::client

@@ -1,16 +1,72 @@
-// Protects against unintended keys: a capital letter may begin a cell, and keys typed just after a
-// game were meant for that game.
+// What is typed in a session, and the protection against unintended keys: a capital letter may
+// begin a cell, and keys typed just after a game were meant for that game.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "client/model/time.hpp"
 #include "client/terminal/keys.hpp"
+#include "client/terminal/line_editor.hpp"
+#include "client/words/command.hpp"
 
 namespace tictactoe::screen {
+
+/// The line that is being typed.
+enum class Entry : std::uint8_t { none, move, chat, filter };
+
+/// The lines in which text is typed: for moves and commands, for chat, and for the filter of a
+/// list.
+class Typing {
+ public:
+  /// Tab completes commands.
+  explicit Typing(client::Completer completer) { move_.complete_with(std::move(completer)); }
+
+  Entry entry() const { return entry_; }
+  /// Whether Enter sends the line.
+  bool is_sendable() const { return entry_ == Entry::move || entry_ == Entry::chat; }
+  /// The line that is being typed; without one, that for commands.
+  client::LineEditor& line() {
+    return entry_ == Entry::chat ? chat_ : entry_ == Entry::filter ? filter_ : move_;
+  }
+  const client::LineEditor& line() const { return const_cast<Typing*>(this)->line(); }
+  const client::LineEditor& filter() const { return filter_; }
+
+  /// The filter keeps its text.
+  void begin(Entry entry, std::string_view text = {}) {
+    entry_ = entry;
+    if (entry != Entry::filter) line().set(text);
+  }
+  /// Keys have other meanings from now on.
+  void end() { entry_ = Entry::none; }
+  /// Ends, and forgets the line.
+  void drop() {
+    line().clear();
+    end();
+  }
+  void clear_filter() { filter_.clear(); }
+  /// Ends, and returns the line, which can be recalled.
+  std::string take() {
+    std::string text = line().take();
+    end();
+    return text;
+  }
+  /// A room was entered or left: chat belongs to where it was begun.
+  void change_room() {
+    if (entry_ != Entry::move) end();
+    chat_.clear();
+  }
+
+ private:
+  Entry entry_ = Entry::none;
+  client::LineEditor move_{client::max_line_bytes / 4};
+  client::LineEditor chat_{client::max_line_bytes / 4};
+  client::LineEditor filter_{64};
+};
 
 /// A number within this time after a capital letter makes it a cell instead of a command. Commands
 /// that send a request wait this long.

@@ -1,0 +1,25 @@
+// What a front end gets from the program around it while a session runs.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "client/model/decision.hpp"
+#include "client/net/invitation.hpp"
+#include "client/net/protection.hpp"
+
+namespace tictactoe::client {
+
+/// Each may be null. Callbacks are made once, later, in the thread of the front end. Releasing the
+/// result cancels the work; no callback is made after that.
+struct Services {
+  /// Finds out how others join the session's server.
+  std::function<std::shared_ptr<void>(std::function<void(const Invitation&)> done)> find_invitation;
+  /// Finds out where a game was decided.
+  Analyse analyse;
+  /// Why the last connection was refused, if the person may choose to trust the server's new key.
+  std::function<std::optional<KeyChange>()> key_change;
+};
+
+}  // namespace tictactoe::client
