@@ -258,9 +258,15 @@ std::string level_text(const std::string& level) {
 }
 
 void sort_levels(std::vector<std::string>& levels) {
-  const auto is_graded = [](const std::string& level) { return level_text(level) != level; };
-  const auto others = std::ranges::stable_partition(levels, is_graded);
-  std::sort(levels.begin(), others.begin());
+  // Not std::stable_partition: clang warns of what libstdc++ uses in it.
+  std::vector<std::string> graded;
+  std::erase_if(levels, [&](const std::string& level) {
+    const bool is_graded = level_text(level) != level;
+    if (is_graded) graded.push_back(level);
+    return is_graded;
+  });
+  std::ranges::sort(graded);
+  levels.insert(levels.begin(), graded.begin(), graded.end());
 }
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {

@@ -106,9 +106,10 @@ class Model {
   }
   std::vector<Item> sorted(Origin from) const {
     std::vector<Item> own;
-    std::ranges::copy_if(items, std::back_inserter(own),
-                         [&](const Item& item) { return item.from == from; });
-    std::ranges::stable_sort(own, std::greater(), &Item::weight);
+    for (const Item& item : items) {
+      if (item.from != from) continue;
+      own.insert(std::ranges::upper_bound(own, item.weight, std::greater(), &Item::weight), item);
+    }
     return own;
   }
 
