@@ -11,8 +11,7 @@ WIDTHS = """
     .map((element) => element.scrollWidth);
 """
 
-# Lists whose chosen text does not fit, tables of which a part is hidden, and words in them that are
-# broken.
+# Lists and buttons whose text does not fit, tables of which a part is hidden, and words in them that are broken.
 CUT_OFF = r"""
   const pen = document.createElement('canvas').getContext('2d');
   const arrow = 24; // and what is around it
@@ -37,8 +36,8 @@ CUT_OFF = r"""
   };
   return [...[...document.querySelectorAll('select')].filter(isCut),
           ...[...document.querySelectorAll('.games th, .games bdi, .seat-card .who')].filter(isBroken),
-          ...[...document.querySelectorAll('.table')].filter((table) =>
-              table.scrollWidth > table.clientWidth)]
+          ...[...document.querySelectorAll('.table, button')].filter((each) =>
+              each.scrollWidth > each.clientWidth)]
     .map((element) => element.outerHTML.slice(0, 200));
 """
 
@@ -62,6 +61,12 @@ class NarrowTest(PageCase):
 
     def test_every_view_fits_the_width(self):
         visit(self, self.check, width=360, height=740, touch=True)
+
+    def test_a_guest_who_holds_the_phone_sideways_sees_the_button(self):
+        page = self.page(width=740, height=360, touch=True)
+        page.open()
+        bottom = page.script("return arguments[0].getBoundingClientRect().bottom", page.element(".start .large"))
+        self.assertLessEqual(bottom, 360)
 
     def test_a_small_board_fills_a_tablet(self):
         page = self.page("ann", width=768, height=1024, touch=True)

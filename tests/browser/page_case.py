@@ -1,11 +1,26 @@
 """What tests of the page share: a server that can be killed and started again, pages, and consoles."""
 
+import contextlib
+import os
 import tempfile
+import threading
+import time
 import unittest
 
 from browser import Page
 from network import LOOPBACK
 from programs import Client, Server
+
+
+def hurry_ais(process):
+    """AIs think at idle priority: beside the browsers of other tests they would hardly move. Without the right to
+    change that, tests wait for them."""
+    while process.poll() is None:
+        with contextlib.suppress(OSError):  # it, or one of its threads, has ended
+            for thread in map(int, os.listdir(f"/proc/{process.pid}/task")):
+                if os.sched_getscheduler(thread) == os.SCHED_IDLE:
+                    os.sched_setscheduler(thread, os.SCHED_OTHER, os.sched_param(0))
+        time.sleep(0.1)
 
 
 class PageCase(unittest.TestCase):
@@ -16,8 +31,10 @@ class PageCase(unittest.TestCase):
         self.server = self.start()
 
     def start(self, port=0, *options):
-        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
-                                        self.directory, *options, port=port))
+        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
+                                          self.directory, *options, port=port))
+        threading.Thread(target=hurry_ais, args=(server.process,), daemon=True).start()
+        return server
 
     def kill(self):
         """Kills the server. Returns its port."""

@@ -210,11 +210,14 @@ class Invitations(Case):
 
     def test_the_page_shows_both_links(self):
         at = self.home("pcp")
+        at.stop_router()
         server = self.server(at)
         page = self.browser(at.host)
         page.do("come_in", "ann", f"https://localhost:{server.port}/")
         page.do("create", "den")
         page.do("press", "Invite …")
+        page.do("expect", "dialog", "Address of this room")
+        at.start_router()  # what is open follows
         wanted = [self.links(server, "den"), [True, True]]
         self.wait_for(lambda: page.do("script", self.FIELDS) == wanted, TIMEOUT)
 

@@ -62,7 +62,9 @@ export class GamesView {
     this.#rows.append(...games.map((game) => this.#row(game)));
     this.#last = games.at(-1)?.id ?? '0';
     this.#more.hidden = !more;
-    setText(this.#note, this.#rows.childElementCount === 0 ? 'No finished games.' : '');
+    const isEmpty = this.#rows.childElementCount === 0;
+    setText(this.#note, !isEmpty ? '' : this.#player.value.trim() ? 'No finished games of this player.'
+      : 'No finished games yet. Each game that ends here can be replayed.');
   }
 
   #row(game) {
