@@ -23,10 +23,9 @@ bool Lobby::change_rooms(const v1::LobbyUpdate& update) {
 }
 
 // After a reset the server sends the latest lines again. Drops those that are known.
-void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
-                     std::deque<ChatLine>& said) {
+void Lobby::add_chat(const v1::LobbyUpdate& update, std::deque<ChatLine>& said) {
   for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));
-  muted.leave_out_of(said);
+  muted_.leave_out_of(said);
   if (update.reset()) {
     said.erase(said.begin(), said.begin() + static_cast<std::ptrdiff_t>(lines_known(chat_, said)));
   }
@@ -34,14 +33,20 @@ void Lobby::add_chat(const v1::LobbyUpdate& update, const Muted& muted,
   while (chat_.size() > max_kept_chat) chat_.pop_front();
 }
 
-Lobby::News Lobby::apply(const v1::LobbyUpdate& update, const Muted& muted) {
+Lobby::News Lobby::apply(const v1::LobbyUpdate& update) {
   News news;
   const bool rooms = change_rooms(update);
   const bool players = std::exchange(players_, update.players()) != update.players();
   news.rooms = is_complete_ && rooms;
   news.players = is_complete_ && players;
-  add_chat(update, muted, news.said);
+  add_chat(update, news.said);
   return news;
+}
+
+bool Lobby::mute(const std::string& player) {
+  if (!muted_.add(player)) return false;
+  muted_.leave_out_of(chat_);
+  return true;
 }
 
 std::vector<ListedRoom> Lobby::rooms() const {

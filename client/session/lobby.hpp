@@ -1,4 +1,4 @@
-// The lobby while a player follows it, and the players that are muted.
+// The lobby while a player follows it, the players that are muted, and who has invited last.
 #pragma once
 
 #include <cstddef>
@@ -62,21 +62,32 @@ class Lobby {
   void set_followed(bool is_followed) { is_followed_ = is_followed; }
 
   /// The first updates list the rooms, later ones change the list. Keeps at most max_listed_rooms.
-  News apply(const v1::LobbyUpdate& update, const Muted& muted);
+  News apply(const v1::LobbyUpdate& update);
   std::vector<ListedRoom> rooms() const;
   /// The latest lines; at most max_kept_chat.
   const std::deque<ChatLine>& chat() const { return chat_; }
-  void leave_out(const Muted& muted) { muted.leave_out_of(chat_); }
+
+  const Muted& muted() const { return muted_; }
+  /// False if too many are muted.
+  bool mute(const std::string& player);
+  /// False if the player was not muted.
+  bool unmute(const std::string& player) { return muted_.remove(player); }
+  /// Somebody has invited the player.
+  void invited_by(const std::string& player) { last_inviter_ = player; }
+  /// Empty before the first invitation.
+  const std::string& last_inviter() const { return last_inviter_; }
 
  private:
   bool change_rooms(const v1::LobbyUpdate& update);
-  void add_chat(const v1::LobbyUpdate& update, const Muted& muted, std::deque<ChatLine>& said);
+  void add_chat(const v1::LobbyUpdate& update, std::deque<ChatLine>& said);
 
   bool is_followed_ = false;
   bool is_complete_ = false;  // all rooms have come
   std::map<std::string, ListedRoom> rooms_;
   std::uint32_t players_ = 0;
   std::deque<ChatLine> chat_;
+  Muted muted_;
+  std::string last_inviter_;
 };
 
 }  // namespace tictactoe::client

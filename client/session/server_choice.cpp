@@ -9,6 +9,7 @@ ServerChoice::ServerChoice(std::string named, std::uint64_t seed)
     : named_(std::move(named)), random_(static_cast<std::mt19937::result_type>(seed)) {}
 
 bool ServerChoice::follow(const v1::ServerAddress& server, Time now) {
+  was_redirected_ = true;
   const auto settled = std::exchange(settled_, {});
   if (settled && now - *settled >= redirects_forgotten_after) redirects_ = 0;
   if (redirects_ >= max_redirects) return false;

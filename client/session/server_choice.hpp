@@ -34,6 +34,8 @@ class ServerChoice {
   const v1::ServerAddress* elsewhere() const { return at_ ? &*at_ : nullptr; }
   /// Whether any other server is known.
   bool has_others() const;
+  /// Whether a redirect was ever followed or refused: a server has known the player.
+  bool was_redirected() const { return was_redirected_; }
 
   /// Follows a redirect. Returns false and changes nothing after too many in a row.
   bool follow(const v1::ServerAddress& server, Time now);
@@ -66,6 +68,7 @@ class ServerChoice {
   std::size_t next_ = 0;                  // of known_
   bool is_at_another_ = false;
   int redirects_ = 0;  // in a row
+  bool was_redirected_ = false;
   std::optional<Time> settled_;
   std::mt19937 random_;
 };

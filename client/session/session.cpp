@@ -44,7 +44,7 @@ void Session::get_game(std::uint64_t id, Time now) {
 }
 
 void Session::list_rooms(Time now) {
-  if (link_ != Link::up || leaving_ || ending_) return;
+  if (link_ != Link::up || is_leaving() || ending_) return;
   v1::ClientMessage message;
   message.mutable_list_rooms();
   request(std::move(message), now);
@@ -52,7 +52,7 @@ void Session::list_rooms(Time now) {
 
 void Session::list_games(const std::string& player, Time now) {
   now_ = now;
-  if (ending_ || leaving_) return;
+  if (ending_ || is_leaving()) return;
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   if (lists_.games.begin(player)) ask_games();
 }
@@ -63,7 +63,7 @@ void Session::more_games(Time now) {
 }
 
 void Session::ask_games() {
-  if (link_ != Link::up || leaving_ || ending_) return;
+  if (link_ != Link::up || is_leaving() || ending_) return;
   lists_.games.set_asking(send(lists_.games.next_page()));
 }
 
@@ -103,7 +103,7 @@ void name_game(v1::ClientMessage& message, const Room& room) {
 
 void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   now_ = now;
-  if (ending_ || leaving_) return;
+  if (ending_ || is_leaving()) return;
   // A move kept until later would be played in a game that the player has not seen.
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   if (message.has_list_games()) return list_games(message.list_games().player(), now);
@@ -122,10 +122,10 @@ void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
 
 void Session::leave(Time now) {
   now_ = now;
-  if (leaving_) return end(0, {});
+  if (is_leaving()) return end(0, {});
   if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
   if (!own_.room && !options_.guest) return end(0, {});
-  leaving_ = true;
+  goodbye_ = Goodbye::leaving;
   pending_.forget_repeats();
   v1::ClientMessage message;
   if (options_.guest) {
@@ -134,7 +134,7 @@ void Session::leave(Time now) {
     message.mutable_leave_room();
   }
   send(std::move(message));
-  answer_by_ = now_ + leave_timeout;
+  until_ = now_ + leave_timeout;
 }
 
 void Session::drop(Time now) {
@@ -142,7 +142,7 @@ void Session::drop(Time now) {
   if (options_.guest) return leave(now);
   if (ending_) return;
   end(0, {});
-  ending_->keeps_seat = own_.room && own_.room->my_seat != Mark::none && !leaving_;
+  ending_->keeps_seat = own_.room && own_.room->my_seat != Mark::none && !is_leaving();
 }
 
 void Session::end(int status, Cause cause, Asks asks) {
@@ -170,12 +170,13 @@ std::optional<Cell> Session::sent_move() const {
 bool Session::send(v1::ClientMessage message) {
   if (message.request_id() == 0) message.set_request_id(pending_.next_id());
   const std::string body = message.SerializeAsString();
-  if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
+  const std::size_t most = self_.limits.client_frame_bytes();
+  if (most > 0 && body.size() > most) {
     emit(NotSent{NotSent::Reason::too_long});
     return false;
   }
-  wire::append_frame(bytes_, body);
-  heartbeat_.sent(now_);
+  wire::append_frame(channel_.out, body);
+  channel_.heartbeat.sent(now_);
   pending_.add(std::move(message));
   return true;
 }
@@ -219,13 +220,13 @@ std::string password_of(const v1::ClientMessage& message) {
 
 void Session::received(std::size_t count, Time now) {
   now_ = now;
-  if (count > 0) heartbeat_.received();
+  if (count > 0) channel_.heartbeat.received();
   // A large room may come over a slow line.
-  if (link_ == Link::catching_up) answer_by_ = now_ + welcome_timeout;
-  reader_.commit(count);
+  if (link_ == Link::catching_up) until_ = now_ + welcome_timeout;
+  channel_.in.commit(count);
   // Messages after the one that ended the connection are ignored.
   while (wants_connection()) {
-    const wire::NextFrame next = reader_.next();
+    const wire::NextFrame next = channel_.in.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
       return end_with_nonsense("malformed data");
@@ -291,7 +292,7 @@ void Session::on_message(const v1::ServerMessage& message) {
 }
 
 void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked) {
-  if (leaving_) return end(0, {});
+  if (is_leaving()) return end(0, {});
   if (error.closing() || error.code() == v1::Error::CODE_SERVER_STOPPING) {
     return on_closing_error(error);
   }
@@ -311,7 +312,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     return forget_room();
   }
   emit(Refused{error, asked ? &*asked : nullptr});
-  if (asked && enters_room(*asked) && std::exchange(leaves_watched_room_, false)) on_left();
+  if (asked && enters_room(*asked) && std::exchange(return_.leaves_watched_room, false)) on_left();
   if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
     on_snapshot(error.state(), std::nullopt);
   }
@@ -337,7 +338,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   }
   const bool entered = asked && enters_room(*asked);
   if (entered) own_.password = password_of(*asked);
-  leaves_watched_room_ = false;
+  return_.leaves_watched_room = false;
   const bool known = own_.room && own_.room->wire_name == read.room->wire_name &&
                      (!entered || link_ == Link::catching_up);
   const std::deque<ChatLine> chat_before =
@@ -345,21 +346,21 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   if (known) note_players(*read.room, *own_.room);
   own_.room = std::move(read.room);
   note_second_seat();
-  muted_.leave_out_of(own_.room->chat);
+  lobby_.muted().leave_out_of(own_.room->chat);
   own_.clocks_from = now_;
   own_.is_resyncing = false;
-  news_.nothing = news_.board = false;
-  if (leaving_) return;
+  return_.has_no_news = return_.has_board_news = false;
+  if (is_leaving()) return;
   const std::size_t first_new = lines_known(chat_before, own_.room->chat);
   emit(RoomShown{known, asked && asked->has_move(), first_new});
 }
 
 void Session::on_update(const v1::RoomUpdate& update) {
   // What comes before the snapshot that was asked for is in it.
-  if (!own_.room || own_.is_resyncing || leaving_) return;
+  if (!own_.room || own_.is_resyncing || is_leaving()) return;
   const Mark seat_before = own_.room->my_seat;
   const Phase phase_before = own_.room->phase;
-  switch (apply_update(*own_.room, update, me_)) {
+  switch (apply_update(*own_.room, update, me())) {
     case Applied::old:
       return;
     case Applied::gap:
@@ -373,11 +374,11 @@ void Session::on_update(const v1::RoomUpdate& update) {
   if (update.has_clocks()) own_.clocks_from = now_;
   const bool catching_up = link_ == Link::catching_up;
   if (catching_up) {
-    news_.nothing = false;
-    news_.board = news_.board || changes_standing(*own_.room, update, phase_before);
+    return_.has_no_news = false;
+    if (changes_standing(*own_.room, update, phase_before)) return_.has_board_news = true;
   }
   if (update.has_chat_said() && is_muted(sanitized(update.chat_said().from()))) {
-    return muted_.leave_out_of(own_.room->chat);
+    return lobby_.muted().leave_out_of(own_.room->chat);
   }
   emit(RoomChanged{update, seat_before, phase_before, catching_up});
 }
@@ -393,7 +394,7 @@ void Session::resync() {
 }
 
 void Session::on_left() {
-  if (leaving_) return end(0, {});
+  if (is_leaving()) return end(0, {});
   if (!own_.room) return;
   const std::string name = own_.room->name;
   forget_room();
@@ -449,20 +450,19 @@ void Session::on_game_list(const v1::GameList& page) {
 void Session::on_invited(const v1::Invited& invited) {
   const std::string from = sanitized(invited.from());
   if (is_muted(from)) return;
-  last_inviter_ = from;
+  lobby_.invited_by(from);
   emit(InvitationCame{from, read_room_info(invited.room())});
 }
 
 bool Session::mute(const std::string& player) {
-  if (!muted_.add(player)) return false;
-  if (own_.room) muted_.leave_out_of(own_.room->chat);
-  lobby_.leave_out(muted_);
+  if (!lobby_.mute(player)) return false;
+  if (own_.room) lobby_.muted().leave_out_of(own_.room->chat);
   return true;
 }
 
 // Follows the lobby while the player is in no room.
 void Session::follow_lobby() {
-  const bool can_ask = link_ == Link::up && !leaving_ && !ending_;
+  const bool can_ask = link_ == Link::up && !is_leaving() && !ending_;
   if (!options_.follow_lobby || !can_ask || lobby_.is_followed() == !own_.room) return;
   lobby_.set_followed(!own_.room);
   v1::ClientMessage message;
@@ -472,10 +472,10 @@ void Session::follow_lobby() {
 
 void Session::on_lobby_update(const v1::LobbyUpdate& update) {
   if (update.stopped()) return;
-  const Lobby::News news = lobby_.apply(update, muted_);
+  const Lobby::News news = lobby_.apply(update);
   if (news.rooms) lists_.rooms.set_whole(lobby_.rooms());
   if (news.rooms || news.players) emit(LobbyChanged{});
-  if (leaving_) return;
+  if (is_leaving()) return;
   for (const ChatLine& line : news.said) emit(LobbySaid{line});
 }
 

@@ -112,7 +112,7 @@ class Session {
   /// The connection is established: sends the hello.
   void connected(Time now);
   /// Space for the server's next bytes; at least one.
-  std::span<char> prepare() { return reader_.prepare(); }
+  std::span<char> prepare() { return channel_.in.prepare(); }
   /// The first `count` bytes of prepare()'s space have been filled.
   void received(std::size_t count, Time now);
   /// The connection ended or broke; `why` is a cause in a few words.
@@ -153,7 +153,7 @@ class Session {
   /// Hides this player's chat and invitations. False if too many are muted.
   bool mute(const std::string& player);
   /// False if the player was not muted.
-  bool unmute(const std::string& player) { return muted_.remove(player); }
+  bool unmute(const std::string& player) { return lobby_.unmute(player); }
   /// Ends without telling the server, which holds the seat as after a lost connection. A guest
   /// leaves instead, because the server keeps nothing for guests.
   void drop(Time now);
@@ -167,7 +167,7 @@ class Session {
   /// that the person named.
   const v1::ServerAddress* elsewhere() const { return servers_.elsewhere(); }
   /// Bytes for the server since the last call.
-  std::string take_bytes() { return std::exchange(bytes_, {}); }
+  std::string take_bytes() { return std::exchange(channel_.out, {}); }
   /// A token received since the last call, to be stored for the next session.
   std::optional<std::string> take_token() { return token_.take_new(); }
   /// When to call deadline_reached(), unless something happens earlier.
@@ -181,21 +181,21 @@ class Session {
   Time now() const { return now_; }
   Link link() const { return link_; }
   /// While catching up: whether the server has kept a seat for the player.
-  bool takes_up_seat() const { return news_.takes_up_seat; }
+  bool takes_up_seat() const { return return_.takes_up_seat; }
   /// Whether the client is being redirected. People need not notice.
-  bool is_moving() const { return moving_; }
+  bool is_moving() const { return return_.is_redirected; }
   bool is_guest() const { return options_.guest; }
   bool is_local() const { return options_.local; }
   /// When a lost server is tried again; set only while waiting.
-  const std::optional<Time>& next_try() const { return next_try_; }
+  std::optional<Time> next_try() const { return link_ == Link::waiting ? until_ : std::nullopt; }
   /// Whether the server has ever welcomed us.
-  bool is_welcomed() const { return limits_.has_value(); }
-  bool is_leaving() const { return leaving_; }
+  bool is_welcomed() const { return self_.is_welcomed; }
+  bool is_leaving() const { return goodbye_ == Goodbye::leaving; }
   /// The number of unanswered requests, and whether the player made any of them.
   std::size_t pending() const { return pending_.under_way().size(); }
   bool is_busy() const;
   /// Only once welcomed.
-  const v1::Limits& limits() const { return *limits_; }
+  const v1::Limits& limits() const { return self_.limits; }
   /// The name that was asked for.
   const std::string& wanted_name() const { return options_.name; }
   const Passwords& passwords() const { return options_.passwords; }
@@ -210,8 +210,8 @@ class Session {
     return !welcome.name_note().empty() && passwords().account.empty() && !is_local();
   }
   /// The player's name, and the server's (empty if it has none), sanitized.
-  const std::string& me() const { return me_; }
-  const std::string& server_name() const { return server_name_; }
+  const std::string& me() const { return self_.name; }
+  const std::string& server_name() const { return self_.server_name; }
   /// The room, null outside of rooms; and when the server sent its clocks.
   const Room* room() const { return own_.room ? &*own_.room : nullptr; }
   Time clocks_from() const { return own_.clocks_from; }
@@ -221,10 +221,10 @@ class Session {
   const std::optional<std::vector<ListedPlayer>>& players() const { return lists_.players.whole(); }
   const std::optional<Members>& members() const { return lists_.members.whole(); }
   /// See Muted::names.
-  const std::map<std::string, std::string>& muted() const { return muted_.names(); }
-  bool is_muted(const std::string& player) const { return muted_.contains(player); }
+  const std::map<std::string, std::string>& muted() const { return lobby_.muted().names(); }
+  bool is_muted(const std::string& player) const { return lobby_.muted().contains(player); }
   /// The sender of the latest invitation; empty before the first.
-  const std::string& last_inviter() const { return last_inviter_; }
+  const std::string& last_inviter() const { return lobby_.last_inviter(); }
   /// The latest lines of the lobby's chat.
   const std::deque<ChatLine>& lobby_chat() const { return lobby_.chat(); }
   /// Finished games, latest first, nothing before the first list; and whether the server has more.
@@ -262,7 +262,7 @@ class Session {
   void connect_again();
   void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
   void redirect_answered(std::uint64_t request_id);
-  bool may_return() const { return limits_ || redirected_; }
+  bool may_return() const { return is_welcomed() || servers_.was_redirected(); }
   /// The other side's open requests and the position they were made in; all zero if there are none.
   struct Wishes {
     bool draw = false;
@@ -273,18 +273,14 @@ class Session {
     bool operator==(const Wishes&) const = default;
   };
   Wishes others_wishes() const;
-  /// What has been received since the last welcome, while catching up.
-  struct News {
-    bool takes_up_seat = false;  // the player has one
-    bool board = false;
-    bool nothing = true;
-  };
   void close_link();
   void settle_if_caught_up();
   void settle();
   void lose(Cause cause);
   void wait_after_loss(Cause cause, bool was_connected);
   void wait_for_next_try(Cause cause);
+  void wait_until(Time time);
+  void no_answer();
   void try_another(Cause cause);
   void ping();
 
@@ -313,35 +309,50 @@ class Session {
   Session* second_ = nullptr;  // of a second person at this terminal
   Time now_;
   std::optional<Ending> ending_;
-  bool leaving_ = false;
 
-  // The connection.
+  // The connection, and the way back after it is lost.
   Link link_ = Link::connecting;
-  wire::FrameReader reader_{max_server_frame_bytes};
-  std::string bytes_;
+  /// While waiting, the time of the next try. Otherwise the limit for an answer, if one is awaited:
+  /// to the hello and for what follows it, or to the goodbye.
+  std::optional<Time> until_;
+  enum class Goodbye : std::uint8_t {
+    none,
+    leaving,    ///< ends the session
+    as_another  ///< before the hello as another player
+  };
+  Goodbye goodbye_ = Goodbye::none;
+  struct Channel {
+    wire::FrameReader in{max_server_frame_bytes};
+    std::string out;
+    Heartbeat heartbeat;
+  };
+  Channel channel_;
   OwnToken token_;
-  bool begins_again_ = false;  // as another player, once the goodbye is answered
   RetryPlan retry_plan_;
   ServerChoice servers_;
-  bool moving_ = false;      // because of a redirect, until everything has arrived
-  bool redirected_ = false;  // ever: a server has known the player
-  Heartbeat heartbeat_;
-  std::optional<Time> answer_by_;  // for the welcome and what follows it, or when leaving
-  std::optional<Time> next_try_;   // while waiting
   Pending pending_;
-  Wishes answered_;                   // by lost requests: as they were when the connection was lost
-  News news_;                         // since the last welcome
-  std::optional<v1::Limits> limits_;  // set by the first welcome
+  struct Return {
+    bool is_redirected = false;  // until everything has arrived
+    // Since the last welcome, while catching up.
+    bool takes_up_seat = false;  // the player has one
+    bool has_board_news = false;
+    bool has_no_news = true;
+    bool leaves_watched_room = false;  // which is at a server that the client has left
+    Wishes answered;  // by lost requests: as they were when the connection was lost
+  };
+  Return return_;
 
-  // State.
-  std::string me_;
-  std::string server_name_;
+  // What the server says.
+  struct Self {
+    bool is_welcomed = false;
+    v1::Limits limits;
+    std::string name;
+    std::string server_name;
+  };
+  Self self_;
   OwnRoom own_;
-  bool leaves_watched_room_ = false;  // the room is at a server that the client has left
   Listings lists_;
   Lobby lobby_;
-  Muted muted_;
-  std::string last_inviter_;
 };
 
 }  // namespace tictactoe::client

@@ -30,7 +30,7 @@ void Session::cannot_connect(std::string_view why, Time now) {
   now_ = now;
   Cause cause{Cause::Kind::unreachable, std::string(why), {}};
   if (!may_return()) return end(1, std::move(cause));
-  wait_after_loss(std::move(cause), limits_ && moving_);
+  wait_after_loss(std::move(cause), is_welcomed() && is_moving());
 }
 
 void Session::refuse_server(std::string_view why, Time now) {
@@ -42,9 +42,9 @@ void Session::refuse_server(std::string_view why, Time now) {
 
 void Session::connected(Time now) {
   now_ = now;
-  reader_ = wire::FrameReader(max_server_frame_bytes);
+  channel_.in = wire::FrameReader(max_server_frame_bytes);
   link_ = Link::greeting;
-  answer_by_ = now_ + welcome_timeout;
+  until_ = now_ + welcome_timeout;
   say_hello();
 }
 
@@ -66,7 +66,7 @@ void Session::say_hello() {
 }
 
 void Session::on_hello_answer(const v1::ServerMessage& message) {
-  if (begins_again_) return connect_again();
+  if (goodbye_ == Goodbye::as_another) return connect_again();
   pending_.take(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
@@ -95,24 +95,25 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   if (welcome.protocol_version() != protocol_version) {
     return end(1, {Cause::Kind::other_version, std::to_string(welcome.protocol_version()), {}});
   }
-  const bool back = limits_.has_value();
+  const bool back = is_welcomed();
   // Its players are others, so the token that it gives is for none of those here.
   if (elsewhere() && token_.is_other_lobby(welcome)) {
     return lose({Cause::Kind::nonsense, "the welcome of another lobby", {}});
   }
   if (auto other = token_.find(welcome)) return begin_again(*std::move(other));
   servers_.welcomed(welcome);
-  limits_ = welcome.limits();
-  me_ = sanitized(welcome.player_name());
-  server_name_ = sanitized(welcome.server_name());
+  self_ = {true, welcome.limits(), sanitized(welcome.player_name()),
+           sanitized(welcome.server_name())};
   token_.welcomed(welcome);
-  heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
+  channel_.heartbeat.start(milliseconds(limits().silence_timeout_ms()), now_);
   link_ = Link::catching_up;
-  news_ = {.takes_up_seat = welcome.resumed() && !welcome.room().empty()};
+  return_.takes_up_seat = welcome.resumed() && !welcome.room().empty();
+  return_.has_board_news = false;
+  return_.has_no_news = true;
   if (back) return on_welcome_back(welcome);
   pending_.welcomed(welcome, false);
   emit(Welcomed{welcome, !options_.token.empty()});
-  if (news_.takes_up_seat) return ping();
+  if (return_.takes_up_seat) return ping();
   settle();
 }
 
@@ -120,20 +121,18 @@ void Session::on_welcome(const v1::Welcome& welcome) {
 void Session::begin_again(std::string token) {
   options_.token = token;
   token_.set(std::move(token));
-  begins_again_ = true;
+  goodbye_ = Goodbye::as_another;
   v1::ClientMessage message;
   message.mutable_goodbye();
   send(std::move(message));
-  answer_by_ = now_ + leave_timeout;
+  until_ = now_ + leave_timeout;
 }
 
 void Session::connect_again() {
-  begins_again_ = false;
+  goodbye_ = Goodbye::none;
   pending_.clear();
-  bytes_.clear();
-  answer_by_.reset();
-  link_ = Link::waiting;
-  next_try_ = now_;
+  channel_.out.clear();
+  wait_until(now_);
 }
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
@@ -143,7 +142,7 @@ void Session::on_welcome_back(const v1::Welcome& welcome) {
       own_.room && welcome.room() != own_.room->wire_name && pending_.has_left(welcome, watches);
   const bool lost_seat =
       seated && !left && (!welcome.resumed() || welcome.room() != own_.room->wire_name);
-  if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
+  if (is_moving() && elsewhere() && welcome.resumed() && !lost_seat) {
     emit(Moved{sanitized(elsewhere()->address())});
   } else {
     emit(WelcomedBack{welcome.resumed(), lost_seat ? own_.room->name : std::string()});
@@ -152,10 +151,10 @@ void Session::on_welcome_back(const v1::Welcome& welcome) {
   if (left) on_left();
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
-  if (!own_.room || seated || news_.takes_up_seat) return ping();
+  if (!own_.room || seated || return_.takes_up_seat) return ping();
   const v1::ClientMessage* const redirected = pending_.redirected();
-  leaves_watched_room_ = redirected != nullptr && enters_room(*redirected);
-  if (leaves_watched_room_) return ping();
+  return_.leaves_watched_room = redirected != nullptr && enters_room(*redirected);
+  if (return_.leaves_watched_room) return ping();
   send(watch_room(own_.room->wire_name, own_.password));
 }
 
@@ -165,10 +164,11 @@ void Session::settle_if_caught_up() {
 
 void Session::settle() {
   link_ = Link::up;
-  answer_by_.reset();
-  const bool moved = std::exchange(moving_, false);
-  if (own_.room && (news_.board || (news_.nothing && !moved))) emit(CaughtUp{news_.board});
-  pending_.forget_overtaken(room(), answered_ == others_wishes());
+  until_.reset();
+  const bool moved = std::exchange(return_.is_redirected, false);
+  const bool is_told = return_.has_board_news || (return_.has_no_news && !moved);
+  if (own_.room && is_told) emit(CaughtUp{return_.has_board_news});
+  pending_.forget_overtaken(room(), return_.answered == others_wishes());
   for (v1::ClientMessage& lost : pending_.take_lost()) {
     if ((is_uncounted(lost) || lost.has_chat()) && lost.request_id() != 0) {
       emit(PerhapsLost{});
@@ -195,41 +195,38 @@ void Session::connection_lost(std::string_view why, Time now) {
 }
 
 void Session::lose(Cause cause) {
-  if (begins_again_) return connect_again();
-  if (leaving_) return end(0, {});
+  if (goodbye_ == Goodbye::as_another) return connect_again();
+  if (is_leaving()) return end(0, {});
   if (!may_return()) return end(1, std::move(cause));
   const bool was_connected =
-      link_ == Link::up || link_ == Link::catching_up || (limits_ && moving_);
+      link_ == Link::up || link_ == Link::catching_up || (is_welcomed() && is_moving());
   close_link();
   wait_after_loss(std::move(cause), was_connected);
 }
 
 // What is under way goes over the next connection.
 void Session::close_link() {
-  if (link_ == Link::up) answered_ = others_wishes();
+  if (link_ == Link::up) return_.answered = others_wishes();
   // What is asked while catching up is asked again by itself.
   pending_.connection_lost(link_ == Link::up);
-  bytes_.clear();
+  channel_.out.clear();
   own_.is_resyncing = false;
   lobby_.set_followed(false);
-  heartbeat_.stop();
-  answer_by_.reset();
+  channel_.heartbeat.stop();
 }
 
 void Session::on_redirect(const v1::Redirect& redirect,
                           const std::optional<v1::ClientMessage>& asked) {
-  if (leaving_) return end(0, {});
+  if (is_leaving()) return end(0, {});
   if (!is_server_address(redirect.server())) {
     return end_with_nonsense("a redirect to an invalid address");
   }
-  redirected_ = true;
   if (link_ == Link::up && asked) pending_.redirect(*asked);
   if (!servers_.follow(redirect.server(), now_)) return lose({Cause::Kind::passed_on, {}, {}});
   // After a lost connection it is a part of coming back.
-  moving_ = moving_ || !limits_ || link_ != Link::greeting;
+  if (!is_welcomed() || link_ != Link::greeting) return_.is_redirected = true;
   close_link();
-  link_ = Link::waiting;
-  next_try_ = now_;
+  wait_until(now_);
 }
 
 // Whatever the answer is: the servers agree on who gives it.
@@ -242,8 +239,7 @@ void Session::redirect_answered(std::uint64_t request_id) {
 // Waits, after telling that the connection is lost if there was one until now. A try that has
 // failed is followed by one at another server of the lobby, without a wait.
 void Session::wait_after_loss(Cause cause, bool was_connected) {
-  moving_ = false;
-  answer_by_.reset();
+  return_.is_redirected = false;
   const bool in_circles = cause.kind == Cause::Kind::passed_on;
   if (!was_connected && !in_circles && !retry_plan_.is_over(now_) &&
       servers_.another() != nullptr) {
@@ -256,22 +252,25 @@ void Session::wait_after_loss(Cause cause, bool was_connected) {
   wait_for_next_try(std::move(cause));
 }
 
-void Session::try_another(Cause cause) {
+void Session::wait_until(Time time) {
   link_ = Link::waiting;
-  next_try_ = now_;
+  until_ = time;
+}
+
+void Session::try_another(Cause cause) {
+  wait_until(now_);
   emit(RetryScheduled{cause, milliseconds(0), sanitized(servers_.another()->address())});
   servers_.go_to_another();
 }
 
 void Session::wait_for_next_try(Cause cause) {
   const std::optional<milliseconds> wait = retry_plan_.next(now_, servers_.has_others());
-  link_ = Link::waiting;
+  wait_until(now_ + wait.value_or(milliseconds(0)));
   if (!wait) {
     end(1, std::move(cause));
     ending_->patience = retry_plan_.patience();
     return;
   }
-  next_try_ = now_ + *wait;
   emit(RetryScheduled{cause, *wait});
   servers_.go_home();
 }
@@ -282,25 +281,27 @@ void Session::ping() {
   v1::ClientMessage message;
   message.mutable_ping();
   send(std::move(message));
-  heartbeat_.pinged(now_);
+  channel_.heartbeat.pinged(now_);
+}
+
+void Session::no_answer() {
+  if (is_leaving()) return end(0, {});
+  if (goodbye_ == Goodbye::as_another) return connect_again();
+  if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
+  lose({Cause::Kind::no_answer, {}, {}});
 }
 
 void Session::deadline_reached(Time now) {
   now_ = now;
   if (ending_) return;
-  if (next_try_ && now_ >= *next_try_) {
-    next_try_.reset();
+  if (until_ && now_ >= *until_) {
+    if (link_ != Link::waiting) return no_answer();
     link_ = Link::connecting;
-    if (servers_.has_others()) answer_by_ = now_ + lobby_connect_timeout;
-  }
-  if (answer_by_ && now_ >= *answer_by_) {
-    if (leaving_) return end(0, {});
-    if (begins_again_) return connect_again();
-    if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
-    return lose({Cause::Kind::no_answer, {}, {}});
+    until_.reset();
+    if (servers_.has_others()) until_ = now_ + lobby_connect_timeout;
   }
   for (v1::ClientMessage& refused : pending_.take_due(now_)) send(std::move(refused));
-  const Heartbeat::Due due = heartbeat_.due(now_);
+  const Heartbeat::Due due = channel_.heartbeat.due(now_);
   if (due == Heartbeat::Due::ping) ping();
   if (due == Heartbeat::Due::lost) lose({Cause::Kind::silent, {}, {}});
 }
@@ -308,8 +309,7 @@ void Session::deadline_reached(Time now) {
 std::optional<Time> Session::next_deadline() const {
   if (ending_) return std::nullopt;
   std::optional<Time> next;
-  for (const auto& at :
-       {answer_by_, pending_.next_repeat(), next_try_, heartbeat_.next_deadline()}) {
+  for (const auto& at : {until_, pending_.next_repeat(), channel_.heartbeat.next_deadline()}) {
     if (at && (!next || *at < *next)) next = at;
   }
   return next;
