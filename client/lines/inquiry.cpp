@@ -46,52 +46,37 @@ void Inquiry::on_event(const SessionEvent& event) {
   }
   if (const auto* const listed = std::get_if<GamesListed>(&event)) {
     for (const auto& game : listed->page.games()) {
-      keep(*raw_games_.mutable_games(), game, options_.limit);
+      keep(*games_.mutable_games(), game, options_.limit);
     }
-    has_more_ = session_.has_more_games() || session_.games()->size() > options_.limit;
-    raw_games_.set_more(has_more_ || left_out_);
+    games_.set_more(left_out_ || session_.has_more_games() ||
+                    session_.games()->size() > options_.limit);
   }
   if (const auto* const listed = std::get_if<RoomPage>(&event)) {
     for (const auto& room : listed->page.rooms()) {
-      keep(*raw_rooms_.mutable_rooms(), room, max_listed_rooms);
+      keep(*rooms_.mutable_rooms(), room, max_listed_rooms);
     }
-    has_more_ = listed->page.more();
-    raw_rooms_.set_more(has_more_ || left_out_);
+    rooms_.set_more(left_out_ || listed->page.more());
   }
   if (const auto* const listed = std::get_if<PlayerPage>(&event)) {
     for (const auto& player : listed->page.players()) {
       if (read_player(player).name == session_.me()) continue;
-      keep(*raw_players_.mutable_players(), player, max_listed_people);
+      keep(*players_.mutable_players(), player, max_listed_people);
     }
-    has_more_ = listed->page.more();
-    raw_players_.set_more(has_more_ || left_out_);
+    players_.set_more(left_out_ || listed->page.more());
   }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
 
-// Keeps an item as the server sent it. Once something is left out for its bytes, all that follows
-// is.
+// Once something is left out for its bytes, all that follows is.
 template <class Item>
 void Inquiry::keep(google::protobuf::RepeatedPtrField<Item>& list, const Item& item,
                    std::size_t most) {
   if (list.size() >= static_cast<int>(most)) return;
   const std::size_t bytes = item.ByteSizeLong();
-  left_out_ = left_out_ || bytes > max_raw_list_bytes - raw_bytes_;
+  left_out_ = left_out_ || bytes > max_inquiry_bytes - bytes_;
   if (left_out_) return;
-  raw_bytes_ += bytes;
+  bytes_ += bytes;
   *list.Add() = item;
-}
-
-std::vector<ListedGame> Inquiry::games() const {
-  std::vector<ListedGame> games = session_.games().value_or(std::vector<ListedGame>());
-  if (games.size() > options_.limit) games.resize(options_.limit);
-  return games;
-}
-
-std::vector<ListedPlayer> Inquiry::players() const {
-  std::vector<ListedPlayer> players = session_.players().value_or(std::vector<ListedPlayer>());
-  std::erase_if(players, [&](const ListedPlayer& player) { return player.name == session_.me(); });
-  return players;
 }
 
 }  // namespace tictactoe::client

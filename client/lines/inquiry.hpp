@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
 
-/// Maximum size of a raw list, in bytes.
-inline constexpr std::size_t max_raw_list_bytes = std::size_t{8} << 20;
+/// Maximum size of a list, in bytes.
+inline constexpr std::size_t max_inquiry_bytes = std::size_t{8} << 20;
 
 class Inquiry final : private Subscriber {
  public:
@@ -32,16 +31,13 @@ class Inquiry final : private Subscriber {
 
   /// Set at the end: empty on success, otherwise a line for people.
   const std::optional<std::string>& fault() const { return fault_; }
-  /// Whether the server has more than listed.
-  bool has_more() const { return has_more_; }
-  std::vector<ListedGame> games() const;
-  const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
+  // The lists as the server sent them: not sanitized, and at most max_inquiry_bytes. They say
+  // whether the server has more.
+
+  const v1::GameList& games() const { return games_; }
+  const v1::RoomList& rooms() const { return rooms_; }
   /// The connected players except this program's own.
-  std::vector<ListedPlayer> players() const;
-  /// The lists as the server sent them, for other programs: at most max_raw_list_bytes.
-  const v1::GameList& raw_games() const { return raw_games_; }
-  const v1::RoomList& raw_rooms() const { return raw_rooms_; }
-  const v1::PlayerList& raw_players() const { return raw_players_; }
+  const v1::PlayerList& players() const { return players_; }
   /// The game as the server sent it: not checked, and not sanitized.
   const std::optional<v1::GameRecord>& game() const { return game_; }
 
@@ -55,12 +51,11 @@ class Inquiry final : private Subscriber {
   bool asked_ = false;
   std::string refusal_;
   std::optional<std::string> fault_;
-  bool has_more_ = false;
   std::optional<v1::GameRecord> game_;
-  v1::GameList raw_games_;
-  v1::RoomList raw_rooms_;
-  v1::PlayerList raw_players_;
-  std::size_t raw_bytes_ = 0;
+  v1::GameList games_;
+  v1::RoomList rooms_;
+  v1::PlayerList players_;
+  std::size_t bytes_ = 0;
   bool left_out_ = false;
 };
 

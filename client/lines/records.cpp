@@ -58,6 +58,19 @@ Inquiry::Options options_for(const PlayOptions& play) {
   return options;
 }
 
+int print(const std::string& text) {
+  std::cout << text;
+  return 0;
+}
+
+// What `read` makes of each item.
+template <class Items, class Read>
+auto all_of(const Items& items, Read read) {
+  std::vector<decltype(read(*items.begin()))> all;
+  for (const auto& item : items) all.push_back(read(item));
+  return all;
+}
+
 // Waits until the next move is to be shown; false if the person has seen enough.
 bool wait_for_next(const Speed& speed, bool person) {
   std::cout << std::flush;
@@ -137,13 +150,10 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
   options.limit = limit;
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
-  if (json) {
-    std::cout << game_list_json(inquiry.raw_games()) << "\n";
-  } else {
-    std::cout << draw_game_table(inquiry.games());
-    if (inquiry.has_more()) std::cout << "There are more: see --limit.\n";
-  }
-  return 0;
+  const v1::GameList& games = inquiry.games();
+  if (json) return print(game_list_json(games) + "\n");
+  return print(draw_game_table(all_of(games.games(), read_game)) +
+               (games.more() ? "There are more: see --limit.\n" : ""));
 }
 
 int show_rooms(const PlayOptions& play, bool json) {
@@ -151,10 +161,9 @@ int show_rooms(const PlayOptions& play, bool json) {
   options.question.mutable_list_rooms();
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
-  if (!inquiry.rooms()) return fail("The server did not list its rooms.");
-  std::cout << (json ? json_line(inquiry.raw_rooms()) + "\n"
-                     : draw_room_table(*inquiry.rooms(), !inquiry.has_more()));
-  return 0;
+  const v1::RoomList& rooms = inquiry.rooms();
+  return print(json ? json_line(rooms) + "\n"
+                    : draw_room_table(all_of(rooms.rooms(), read_room_info), !rooms.more()));
 }
 
 int show_players(const PlayOptions& play, bool json) {
@@ -162,14 +171,11 @@ int show_players(const PlayOptions& play, bool json) {
   options.question.mutable_list_players();
   Inquiry inquiry(std::move(options));
   if (!ask(play, inquiry)) return 1;
-  if (json) {
-    std::cout << json_line(inquiry.raw_players()) << "\n";
-  } else if (inquiry.players().empty()) {
-    std::cout << "Nobody else is on the server.\n";
-  } else {
-    std::cout << draw_player_table(inquiry.players(), inquiry.session(), !inquiry.has_more());
-  }
-  return 0;
+  const v1::PlayerList& players = inquiry.players();
+  if (json) return print(json_line(players) + "\n");
+  if (players.players().empty()) return print("Nobody else is on the server.\n");
+  return print(draw_player_table(all_of(players.players(), read_player), inquiry.session(),
+                                 !players.more()));
 }
 
 int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed) {

@@ -211,8 +211,8 @@ TEST(Inquiry, asks_page_by_page_until_the_limit) {
   EXPECT_TRUE(request.has_goodbye());
   visit.answer(request, "left { }");
   EXPECT_EQ(visit.inquiry.fault(), "");
-  EXPECT_EQ(visit.inquiry.games().size(), 3U);
-  EXPECT_TRUE(visit.inquiry.has_more());
+  EXPECT_EQ(visit.inquiry.games().games_size(), 3);
+  EXPECT_TRUE(visit.inquiry.games().more());
 }
 
 TEST(Inquiry, is_not_led_in_circles) {
@@ -253,7 +253,7 @@ TEST(Inquiry, tells_what_is_wrong) {
   EXPECT_THAT(lost.inquiry.fault().value(), HasSubstr("reset by peer"));
 }
 
-TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
+TEST(Inquiry, collects_rooms) {
   Visit visit(Visit::list(20, "list_rooms { }"));
   visit.welcome();
   auto request = visit.asked();
@@ -262,12 +262,11 @@ TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
   EXPECT_EQ(request.list_rooms().after(), "a");
   visit.answer(request, "room_list { rooms { name: 'b' watchers: 2 } }");
   EXPECT_TRUE(visit.asked().has_goodbye());
-  ASSERT_TRUE(visit.inquiry.rooms());
-  EXPECT_EQ(visit.inquiry.rooms()->size(), 2U);
-  EXPECT_THAT(json_line(visit.inquiry.raw_rooms()), HasSubstr("\"watchers\":2"));
+  EXPECT_EQ(visit.inquiry.rooms().rooms_size(), 2);
+  EXPECT_THAT(json_line(visit.inquiry.rooms()), HasSubstr("\"watchers\":2"));
 }
 
-TEST(Inquiry, collects_players_for_people_and_for_programs) {
+TEST(Inquiry, collects_players) {
   Visit visit(Visit::list(20, "list_players { }"));
   visit.welcome();
   auto request = visit.asked();
@@ -278,9 +277,8 @@ TEST(Inquiry, collects_players_for_people_and_for_programs) {
   EXPECT_EQ(request.list_players().after(), "bob");
   visit.answer(request, "player_list { players { name: 'eve' room: 'den' } }");
   EXPECT_TRUE(visit.asked().has_goodbye());
-  ASSERT_EQ(visit.inquiry.players().size(), 2U) << "without the one that asks";
-  EXPECT_FALSE(visit.inquiry.has_more());
-  EXPECT_EQ(json_line(visit.inquiry.raw_players()),
+  ASSERT_EQ(visit.inquiry.players().players_size(), 2) << "without the one that asks";
+  EXPECT_EQ(json_line(visit.inquiry.players()),
             R"({"players":[{"name":"bob","room":""},{"name":"eve","room":"den"}],"more":false})");
 }
 
@@ -290,7 +288,7 @@ TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
   std::string many;
   for (std::size_t i = 0; i < max_listed_rooms + 500; ++i) many.append("rooms { name: 'a' } ");
   visit.answer(visit.asked(), "room_list { " + many + " }");
-  EXPECT_EQ(visit.inquiry.raw_rooms().rooms_size(), static_cast<int>(max_listed_rooms));
+  EXPECT_EQ(visit.inquiry.rooms().rooms_size(), static_cast<int>(max_listed_rooms));
 }
 
 TEST(Inquiry, keeps_no_more_bytes_of_a_list_than_its_limit) {
@@ -298,23 +296,23 @@ TEST(Inquiry, keeps_no_more_bytes_of_a_list_than_its_limit) {
   visit.welcome();
   const std::string large(max_server_frame_bytes - 256, 'x');
   std::size_t sent = 0;
-  for (int i = 0; sent <= max_raw_list_bytes; ++i) {
+  for (int i = 0; sent <= max_inquiry_bytes; ++i) {
     visit.answer(visit.asked(), "room_list { rooms { name: 'r" + std::to_string(i) +
                                     "' x { name: '" + large + "' } } more: true }");
     sent += large.size();
   }
   visit.answer(visit.asked(), "room_list { rooms { name: 'small' } }");
-  EXPECT_LE(visit.inquiry.raw_rooms().ByteSizeLong(), max_raw_list_bytes + 64);
-  EXPECT_TRUE(visit.inquiry.raw_rooms().more()) << "something was left out";
+  EXPECT_LE(visit.inquiry.rooms().ByteSizeLong(), max_inquiry_bytes + 64);
+  EXPECT_TRUE(visit.inquiry.rooms().more()) << "something was left out";
 }
 
-TEST(Inquiry, collects_games_for_programs) {
+TEST(Inquiry, leaves_out_games_beyond_the_limit) {
   Visit visit(Visit::list(1));
   visit.welcome();
   visit.answer(visit.asked(), "game_list { games { id: 9 } games { id: 7 } more: true }");
-  EXPECT_EQ(visit.inquiry.raw_games().games_size(), 1);
-  EXPECT_THAT(json_line(visit.inquiry.raw_games()), HasSubstr("\"id\":\"9\""));
-  EXPECT_THAT(json_line(visit.inquiry.raw_games()), HasSubstr("\"more\":true"));
+  EXPECT_EQ(visit.inquiry.games().games_size(), 1);
+  EXPECT_THAT(json_line(visit.inquiry.games()), HasSubstr("\"id\":\"9\""));
+  EXPECT_THAT(json_line(visit.inquiry.games()), HasSubstr("\"more\":true"));
 }
 
 }  // namespace
