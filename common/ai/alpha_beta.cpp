@@ -72,7 +72,7 @@ std::int32_t AlphaBeta::score_of(Cell cell, Side side, int depth, Window window,
   if (!budget_.spend()) return 0;
   board_.place(cell, side);
   const std::int32_t score = -search(1 - side, depth - 1, {-window.beta, -window.alpha}, ply + 1);
-  board_.take_back(cell, side);
+  board_.take_back();
   return score;
 }
 
@@ -113,7 +113,7 @@ std::int32_t AlphaBeta::search(Side side, int depth, Window window, int ply) {
   if (board_.count(other, Gain::five) > 0) {
     return score_of(board_.first(other, Gain::five), side, depth + 1, window, ply);
   }
-  const std::vector<Cell> moves = moves_for(side, is_known ? known.move : -1, ply);
+  const std::vector<Cell>& moves = moves_for(side, is_known ? known.move : -1, ply);
   if (moves.empty()) return board_.count(other, Gain::open_four) > 0 ? ply + 4 - won : 0;
   return search_moves(side, moves, depth, window, ply);
 }
@@ -165,10 +165,14 @@ std::int32_t AlphaBeta::evaluate(Side side) const {
   return board_.total(side) + board_.total(side) / 8 - board_.total(other) + bonus;
 }
 
-std::vector<AlphaBeta::Cell> AlphaBeta::moves_for(Side side, Cell table_move, int ply) const {
-  std::vector<Cell> moves = board_.count(1 - side, Gain::open_four) > 0
-                                ? answers_to_open_threes(side)
-                                : worthy_cells(side, inner_width);
+const std::vector<AlphaBeta::Cell>& AlphaBeta::moves_for(Side side, Cell table_move, int ply) {
+  std::vector<Cell>& moves = moves_[static_cast<std::size_t>(ply)];
+  moves.clear();
+  if (board_.count(1 - side, Gain::open_four) > 0) {
+    moves = answers_to_open_threes(side);
+  } else {
+    add_worthy_cells(side, inner_width, moves);
+  }
   const auto& killers = killers_[static_cast<std::size_t>(ply)];
   // The last one that is brought to the front comes first.
   for (const Cell cell : {killers[1], killers[0], table_move}) {
@@ -178,22 +182,27 @@ std::vector<AlphaBeta::Cell> AlphaBeta::moves_for(Side side, Cell table_move, in
   return moves;
 }
 
-std::vector<AlphaBeta::Cell> AlphaBeta::worthy_cells(Side side, std::size_t max) const {
-  std::vector<std::pair<int, Cell>> ranked;  // by falling rank, then in reading order
+std::vector<AlphaBeta::Cell> AlphaBeta::worthy_cells(Side side, std::size_t max) {
+  std::vector<Cell> cells;
+  add_worthy_cells(side, max, cells);
+  return cells;
+}
+
+void AlphaBeta::add_worthy_cells(Side side, std::size_t max, std::vector<Cell>& cells) {
+  // By falling rank, then in reading order: both in one number, which is quick to sort.
+  const int factor = board_.cells();
+  ranked_.clear();
   const auto& history = history_[side];
   for (Cell cell = 0; cell < board_.cells(); ++cell) {
     const int worth = 3 * board_.value(cell, side) + 2 * board_.value(cell, 1 - side);
     if (worth == 0) continue;
-    ranked.emplace_back(-4 * worth - history[static_cast<std::size_t>(cell)], cell);
+    ranked_.push_back((4 * worth + history[static_cast<std::size_t>(cell)] + 1) * factor - cell);
   }
-  const auto count = static_cast<std::ptrdiff_t>(std::min(max, ranked.size()));
-  std::partial_sort(ranked.begin(), ranked.begin() + count, ranked.end());
-  std::vector<Cell> cells;
-  cells.reserve(static_cast<std::size_t>(count));
+  const auto count = static_cast<std::ptrdiff_t>(std::min(max, ranked_.size()));
+  std::partial_sort(ranked_.begin(), ranked_.begin() + count, ranked_.end(), std::greater());
   for (std::ptrdiff_t i = 0; i < count; ++i) {
-    cells.push_back(ranked[static_cast<std::size_t>(i)].second);
+    cells.push_back(factor - 1 - (ranked_[static_cast<std::size_t>(i)] + factor - 1) % factor);
   }
-  return cells;
 }
 
 std::vector<AlphaBeta::Cell> AlphaBeta::answers_to_open_threes(Side side) const {

@@ -42,7 +42,7 @@ class AlphaBeta {
   Cell best(Side side, std::vector<Cell> moves, const Loses& loses);
 
   /// The cells worth most to both sides together, the best first.
-  std::vector<Cell> worthy_cells(Side side, std::size_t max) const;
+  std::vector<Cell> worthy_cells(Side side, std::size_t max);
 
  private:
   static constexpr std::size_t inner_width = 16;
@@ -74,7 +74,9 @@ class AlphaBeta {
   std::optional<std::int32_t> settled(Side side, int depth, int ply);
   bool wins_by_fours(Side side, int depth);
   std::int32_t evaluate(Side side) const;
-  std::vector<Cell> moves_for(Side side, Cell table_move, int ply) const;
+  /// Stays valid until the next call for this ply.
+  const std::vector<Cell>& moves_for(Side side, Cell table_move, int ply);
+  void add_worthy_cells(Side side, std::size_t max, std::vector<Cell>& cells);
   std::vector<Cell> answers_to_open_threes(Side side) const;
   bool is_quiet(Cell cell, Side side) const;
   void remember_cut(Cell cell, Side side, int depth, int ply);
@@ -86,6 +88,8 @@ class AlphaBeta {
   ThreatSpace threats_;
   std::vector<Entry> table_;
   std::array<std::array<Cell, 2>, max_plies + 2> killers_;
+  std::array<std::vector<Cell>, max_plies + 2> moves_;  // by ply
+  std::vector<int> ranked_;
   std::array<std::vector<int>, 2> history_;
 };
 

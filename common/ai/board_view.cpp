@@ -40,6 +40,7 @@ PatternBoard BoardView::board(const Game& game) const {
   for (const Cell cell : game.moves()) {
     if (!rules_.contains(seen(cell))) continue;
     board.place(board.index(seen(cell)), game.at(cell) == Mark::x ? 0 : 1);
+    board.settle();
   }
   return board;
 }

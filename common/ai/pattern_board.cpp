@@ -1,6 +1,8 @@
 #include "common/ai/pattern_board.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <numeric>
 #include <random>
 
 namespace tictactoe::ai {
@@ -13,14 +15,20 @@ constexpr std::array<int, 10> shape_values{0, 1, 3, 5, 14, 18, 60, 50, 400, 1000
 /// By Gain, besides.
 constexpr std::array<int, gain_kinds> gain_values{0, 0, 0, 150, 0, 250, 300, 1000};
 
-struct Worth {
+constexpr std::size_t shape_kinds = 10;
+/// What the shape of each direction is multiplied with in the number of four shapes.
+constexpr std::array<std::size_t, 4> powers{1, 10, 100, 1'000};
+
+}  // namespace
+
+struct PatternBoard::Worth {
   Gain gain = Gain::none;
   std::int16_t value = 0;
 };
 
-Worth worth_of(std::size_t shapes) {
-  std::array<int, 16> counts{};
-  for (int direction = 0; direction < 4; ++direction) ++counts[shapes >> (4 * direction) & 15];
+PatternBoard::Worth PatternBoard::worth_of(std::size_t shapes) {
+  std::array<int, shape_kinds> counts{};
+  for (const std::size_t power : powers) ++counts[shapes / power % shape_kinds];
   const auto count = [&](Shape shape) { return counts[static_cast<std::size_t>(shape)]; };
   const int fours = count(Shape::four);
   const int threes = count(Shape::open_three);
@@ -34,172 +42,186 @@ Worth worth_of(std::size_t shapes) {
   return {gain, static_cast<std::int16_t>(value)};
 }
 
-/// By the shapes of four directions.
-const std::vector<Worth>& worths() {
+const std::vector<PatternBoard::Worth>& PatternBoard::worths() {
   static const std::vector<Worth> all = [] {
-    std::vector<Worth> made(std::size_t{1} << 16);
+    std::vector<Worth> made(powers.back() * shape_kinds);
     for (std::size_t shapes = 0; shapes < made.size(); ++shapes) made[shapes] = worth_of(shapes);
     return made;
   }();
   return all;
 }
 
-}  // namespace
-
 PatternBoard::PatternBoard(const rules::Rules& rules)
     : rules_(rules),
       shapes_(Shapes::of(rules.k, rules.overline_wins)),
+      worths_(worths()),
       steps_{1, rules.cols, rules.cols + 1, rules.cols - 1},
       data_(static_cast<std::size_t>(rules.cells())),
       free_(rules.cells()) {
-  const auto rows = static_cast<std::size_t>(rules.rows);
-  const auto cols = static_cast<std::size_t>(rules.cols);
-  lines_ = {std::vector<Line>(rows), std::vector<Line>(cols), std::vector<Line>(rows + cols),
-            std::vector<Line>(rows + cols)};
   std::mt19937_64 random(2026);
   for (const Side side : {0U, 1U}) {
-    gains_[side].resize(data_.size());
+    gains_[side].resize(data_.size() + 8);  // next() reads eight at once
     values_[side].resize(data_.size());
     for (std::size_t i = 0; i < data_.size(); ++i) keys_[side].push_back(random());
   }
+  constexpr std::array<std::array<int, 2>, directions> ways{{{0, 1}, {1, 0}, {1, 1}, {1, -1}}};
   for (Cell i = 0; i < cells(); ++i) {
     CellData& data = data_[at(i)];
-    data.row = static_cast<std::uint8_t>(i / rules.cols);
-    data.col = static_cast<std::uint8_t>(i % rules.cols);
+    const rules::Cell middle = cell(i);
+    for (const Side side : {0U, 1U}) add(side, worths_[0], 1);
     for (std::size_t direction = 0; direction < directions; ++direction) {
-      line(direction, data).border &= ~(std::uint64_t{1} << position(direction, data));
+      const auto& [rows, cols] = ways[direction];
+      for (int offset = -shapes_.reach(); offset <= shapes_.reach(); ++offset) {
+        if (offset == 0) continue;
+        if (rules.contains({middle.row + offset * rows, middle.col + offset * cols})) {
+          ++data.room[direction][offset < 0 ? 0 : 1];
+        } else {
+          for (Shapes::Code& code : data.codes[direction]) code += 2 * shapes_.digit(offset);
+        }
+      }
+      for (const Side side : {0U, 1U}) {
+        change_shape(i, data, direction, side, shapes_.shape(data.codes[direction][side]));
+      }
     }
   }
-  for (Cell i = 0; i < cells(); ++i) {
-    CellData& data = data_[at(i)];
-    for (std::size_t direction = 0; direction < directions; ++direction) {
-      update_shapes(direction, line(direction, data), position(direction, data), data);
-    }
-    for (const Side side : {0U, 1U}) {
-      counts_[side][0] += 1;
-      update_gain(i, side);
-    }
-  }
+  settle();
 }
 
-std::size_t PatternBoard::line_number(std::size_t direction, const CellData& data) const {
-  switch (direction) {
-    case 0:
-      return data.row;
-    case 1:
-      return data.col;
-    case 2:
-      return static_cast<std::size_t>(data.row) + static_cast<std::size_t>(rules_.cols) - data.col;
-    default:
-      return static_cast<std::size_t>(data.row) + data.col;
+template <class Changed>
+void PatternBoard::set_mark(Cell cell, Side side, bool taken, const Changed& changed) {
+  CellData* const middle = &data_[at(cell)];
+  middle->taken = taken;
+  free_ += taken ? -1 : 1;
+  hash_ ^= keys_[side][at(cell)];
+  const Shapes& shapes = shapes_;
+  for (std::size_t direction = 0; direction < directions; ++direction) {
+    const auto [before, after] = middle->room[direction];
+    const int step = steps_[direction];
+    const int last = after;
+    for (int offset = -before; offset <= last; ++offset) {
+      const Shapes::Code one = shapes.digit(-offset);  // of the cell itself: 0
+      const Shapes::Code digit = taken ? one : 0 - one;
+      CellData& data = middle[offset * step];
+      data.codes[direction][side] += digit;
+      data.codes[direction][1 - side] += 2 * digit;
+      changed(direction, data, cell + offset * step);
+    }
   }
 }
 
 void PatternBoard::place(Cell cell, Side side) {
-  for (const Side each : {0U, 1U}) set_gain(cell, each, Gain::none, 0);
-  set_mark(cell, side, true);
-  update_neighbours(cell);
-}
-
-void PatternBoard::take_back(Cell cell, Side side) {
-  set_mark(cell, side, false);
-  update_neighbours(cell);
-  CellData& data = data_[at(cell)];
-  for (std::size_t direction = 0; direction < directions; ++direction) {
-    update_shapes(direction, line(direction, data), position(direction, data), data);
+  placed_.push_back({cell, side, changes_.size(), sums_});
+  CellData& taken = data_[at(cell)];
+  for (const Side each : {0U, 1U}) {
+    add(each, worths_[taken.worth[each]], -1);
+    add(each, worths_[0], 1);
+    set_gain(cell, each, worths_[0]);
   }
-  for (const Side each : {0U, 1U}) update_gain(cell, each);
-}
-
-void PatternBoard::set_mark(Cell cell, Side side, bool taken) {
-  CellData& data = data_[at(cell)];
-  data.taken = taken;
-  free_ += taken ? -1 : 1;
-  hash_ ^= keys_[side][at(cell)];
-  for (std::size_t direction = 0; direction < directions; ++direction) {
-    line(direction, data).marks[side] ^= std::uint64_t{1} << position(direction, data);
-  }
-}
-
-// Occupied cells are left out: take_back() computes them again.
-void PatternBoard::update_neighbours(Cell cell) {
-  const int reach = shapes_.reach();
-  for (std::size_t direction = 0; direction < directions; ++direction) {
-    const CellData& middle = data_[at(cell)];
-    const Line& through = line(direction, middle);
-    const std::uint64_t full = through.border | through.marks[0] | through.marks[1];
-    const int here = position(direction, middle);
-    for (int offset = -reach; offset <= reach; ++offset) {
-      if (offset == 0 || (full >> (here + offset) & 1) != 0) continue;
-      const Cell other = cell + offset * steps_[direction];
-      CellData& data = data_[at(other)];
-      const std::array before = data.shapes;
-      update_shapes(direction, through, here + offset, data);
-      for (const Side side : {0U, 1U}) {
-        if (data.shapes[side] != before[side]) update_gain(other, side);
-      }
+  set_mark(cell, side, true, [&](std::size_t direction, CellData& data, Cell other) {
+    if (data.taken) return;
+    for (const Side each : {0U, 1U}) {
+      const Shape shape = shapes_.shape(data.codes[direction][each]);
+      if (shape == data.shapes[direction][each]) continue;
+      changes_.push_back({static_cast<std::uint16_t>(other), data.worth[each],
+                          static_cast<std::uint8_t>(direction), static_cast<std::uint8_t>(each),
+                          data.shapes[direction][each]});
+      change_shape(other, data, direction, each, shape);
     }
+  });
+}
+
+// The shapes of occupied cells stay as they were, and are right again when the mark is taken back.
+void PatternBoard::take_back() {
+  const Placed last = placed_.back();
+  placed_.pop_back();
+  set_mark(last.cell, last.side, false, [](auto...) {});
+  for (const Side side : {0U, 1U}) {
+    set_gain(last.cell, side, worths_[data_[at(last.cell)].worth[side]]);
   }
+  for (std::size_t i = changes_.size(); i-- > last.first_change;) {
+    const Change& change = changes_[i];
+    CellData& data = data_[change.cell];
+    data.shapes[change.direction][change.side] = change.shape;
+    data.worth[change.side] = change.worth;
+    set_gain(change.cell, change.side, worths_[change.worth]);
+  }
+  changes_.resize(last.first_change);
+  sums_ = last.sums;
 }
 
-void PatternBoard::update_shapes(std::size_t direction, const Line& line, int position,
-                                 CellData& data) const {
-  const int reach = shapes_.reach();
-  const auto mask = static_cast<Shapes::Word>((std::uint64_t{1} << (2 * reach + 1)) - 1);
-  const auto around = [&](std::uint64_t bits) {
-    return static_cast<Shapes::Word>(bits >> (position - reach)) & mask;
-  };
-  const std::array marks{around(line.marks[0]), around(line.marks[1])};
-  const Shapes::Word border = around(line.border);
-  const auto set = [&](Side side, Shape shape) {
-    const auto others = data.shapes[side] & ~(15U << (4 * direction));
-    data.shapes[side] =
-        static_cast<std::uint16_t>(others | static_cast<unsigned>(shape) << (4 * direction));
-  };
-  set(0, shapes_.shape(marks[0], marks[1] | border));
-  set(1, shapes_.shape(marks[1], marks[0] | border));
+void PatternBoard::settle() {
+  placed_.clear();
+  changes_.clear();
 }
 
-void PatternBoard::update_gain(Cell cell, Side side) {
-  const Worth worth = worths()[data_[at(cell)].shapes[side]];
-  set_gain(cell, side, worth.gain, worth.value);
+void PatternBoard::change_shape(Cell cell, CellData& data, std::size_t direction, Side side,
+                                Shape shape) {
+  Shape& old = data.shapes[direction][side];
+  const std::size_t before = data.worth[side];
+  const std::size_t now =
+      before +
+      (static_cast<std::size_t>(shape) - static_cast<std::size_t>(old)) * powers[direction];
+  old = shape;
+  data.worth[side] = static_cast<std::uint16_t>(now);
+  const Worth& was = worths_[before];
+  const Worth& is = worths_[now];
+  Sums& sums = sums_[side];
+  if (was.gain != is.gain) {
+    --sums.counts[static_cast<std::size_t>(was.gain)];
+    ++sums.counts[static_cast<std::size_t>(is.gain)];
+  }
+  sums.value += is.value - was.value;
+  set_gain(cell, side, is);
 }
 
-void PatternBoard::set_gain(Cell cell, Side side, Gain gain, int value) {
-  Gain& old_gain = gains_[side][at(cell)];
-  int& old_value = values_[side][at(cell)];
-  --counts_[side][static_cast<std::size_t>(old_gain)];
-  ++counts_[side][static_cast<std::size_t>(gain)];
-  totals_[side] += value - old_value;
-  old_gain = gain;
-  old_value = value;
+void PatternBoard::set_gain(Cell cell, Side side, const Worth& worth) {
+  gains_[side][at(cell)] = worth.gain;
+  values_[side][at(cell)] = worth.value;
+}
+
+void PatternBoard::add(Side side, const Worth& worth, int sign) {
+  Sums& sums = sums_[side];
+  sums.counts[static_cast<std::size_t>(worth.gain)] += static_cast<std::int16_t>(sign);
+  sums.value += sign * worth.value;
+}
+
+PatternBoard::Cell PatternBoard::next(Side side, Gain min_gain, Cell from) const {
+  constexpr std::uint64_t ones = 0x0101'0101'0101'0101U;
+  const std::uint64_t add = (0x80U - static_cast<std::uint64_t>(min_gain)) * ones;
+  const Gain* const gains = gains_[side].data();
+  // Eight cells at once: most of them have no gain of interest.
+  for (;; ++from) {
+    for (std::uint64_t eight = 0; from % 8 == 0; from += 8) {
+      std::memcpy(&eight, gains + from, sizeof eight);
+      if (((eight + add) & 0x80 * ones) != 0) break;
+    }
+    if (gains[from] >= min_gain) return from;
+  }
 }
 
 void PatternBoard::collect(Side side, Gain min_gain, std::vector<Cell>& found) const {
-  const auto& of_side = gains_[side];
-  for (std::size_t i = 0; i < of_side.size(); ++i) {
-    if (of_side[i] >= min_gain) found.push_back(static_cast<Cell>(i));
+  const auto& counts = sums_[side].counts;
+  int left =
+      std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(min_gain), counts.end(), 0);
+  for (Cell cell = 0; left > 0; --left, ++cell) {
+    cell = next(side, min_gain, cell);
+    found.push_back(cell);
   }
 }
 
 PatternBoard::Cell PatternBoard::first(Side side, Gain min_gain) const {
-  const auto& of_side = gains_[side];
-  const auto found = std::ranges::find_if(of_side, [&](Gain gain) { return gain >= min_gain; });
-  return static_cast<Cell>(found - of_side.begin());
+  return next(side, min_gain, 0);
 }
 
 void PatternBoard::defences(Cell cell, Side side, std::vector<Cell>& found) const {
   found.push_back(cell);
-  const CellData& middle = data_[at(cell)];
-  const int reach = shapes_.reach();
   for (std::size_t direction = 0; direction < directions; ++direction) {
-    if (shape(middle.shapes[side], direction) < Shape::four) continue;
-    const Line& through = line(direction, middle);
-    const std::uint64_t full = through.border | through.marks[0] | through.marks[1];
-    const int here = position(direction, middle);
-    for (int offset = -reach; offset <= reach; ++offset) {
-      if (offset == 0 || (full >> (here + offset) & 1) != 0) continue;
-      found.push_back(cell + offset * steps_[direction]);
+    const CellData& data = data_[at(cell)];
+    if (data.shapes[direction][side] < Shape::four) continue;
+    const auto [before, after] = data.room[direction];
+    for (int offset = -before; offset <= after; ++offset) {
+      const Cell other = cell + offset * steps_[direction];
+      if (offset != 0 && is_free(other)) found.push_back(other);
     }
   }
 }

@@ -26,8 +26,9 @@ enum class Gain : std::uint8_t {
 inline constexpr std::size_t gain_kinds = 8;
 
 /// The board of the search: place() and take_back() update the shapes of the cells on the four
-/// lines through a cell, up to Shapes::reach() cells away: 16 * reach() look-ups. Cells are
-/// numbered in reading order, sides are 0 (X) and 1 (O). Memory: about 60 bytes a cell.
+/// lines through a cell, up to Shapes::reach() cells away: 16 * reach() look-ups, and none to take
+/// back. Cells are numbered in reading order, sides are 0 (X) and 1 (O). Memory: about 80 bytes a
+/// cell, and up to 600 bytes for each mark that can be taken back.
 class PatternBoard {
  public:
   using Cell = int;
@@ -51,21 +52,26 @@ class PatternBoard {
 
   /// Requires a free cell.
   void place(Cell cell, Side side);
-  /// Requires a mark of that side, not necessarily the latest.
-  void take_back(Cell cell, Side side);
+  /// Takes the mark back that was placed last. Requires one that was placed after settle().
+  void take_back();
+  /// Forgets how to take back the marks that stand now.
+  void settle();
 
   /// The gain of a free cell; `none` for other cells.
   Gain gain(Cell cell, Side side) const { return gains_[side][at(cell)]; }
   /// The worth of a free cell's gains, for ordering moves and for the evaluation.
   int value(Cell cell, Side side) const { return values_[side][at(cell)]; }
   /// The number of cells with exactly that gain.
-  int count(Side side, Gain gain) const { return counts_[side][static_cast<std::size_t>(gain)]; }
+  int count(Side side, Gain gain) const {
+    return sums_[side].counts[static_cast<std::size_t>(gain)];
+  }
   /// The sum of value() over all free cells.
-  int total(Side side) const { return totals_[side]; }
+  int total(Side side) const { return sums_[side].value; }
   /// A hash of the marks.
   std::uint64_t hash() const { return hash_; }
 
-  /// Appends the free cells with at least the gain `least`, in reading order. O(cells).
+  /// Appends the free cells with at least this gain, in reading order. Requires one above `none`.
+  /// O(cells).
   void collect(Side side, Gain min_gain, std::vector<Cell>& found) const;
   /// The first such cell. Requires one.
   Cell first(Side side, Gain min_gain) const;
@@ -75,54 +81,65 @@ class PatternBoard {
 
  private:
   static constexpr std::size_t directions = 4;
-  static constexpr int margin = Shapes::max_reach;
 
   struct CellData {
+    /// By direction and side: what is around the cell, and what a mark here makes of it.
+    std::array<std::array<Shapes::Code, 2>, directions> codes{};
+    std::array<std::array<Shape, 2>, directions> shapes{};
+    /// By side: the number of its four shapes together.
+    std::array<std::uint16_t, 2> worth{};
+    /// How many cells of each line are on the board, up to the reach: before this one, after it.
+    std::array<std::array<std::uint8_t, 2>, directions> room{};
     bool taken = false;
-    std::uint8_t row = 0;
-    std::uint8_t col = 0;
-    std::array<std::uint16_t, 2> shapes{};  // four bits for each direction
   };
-  /// The marks of one line, by position; `border` are the cells off the board.
-  struct Line {
-    std::array<std::uint64_t, 2> marks{};
-    std::uint64_t border = ~std::uint64_t{0};
+  struct Worth;
+  /// Over all cells, of one side.
+  struct Sums {
+    std::array<std::int16_t, gain_kinds> counts{};
+    int value = 0;
+  };
+  /// What a cell was before a mark was placed.
+  struct Change {
+    std::uint16_t cell;
+    std::uint16_t worth;
+    std::uint8_t direction;
+    std::uint8_t side;
+    Shape shape;
+  };
+  struct Placed {
+    Cell cell;
+    Side side;
+    std::size_t first_change;
+    std::array<Sums, 2> sums;
   };
 
-  static Shape shape(std::uint16_t shapes, std::size_t direction) {
-    return static_cast<Shape>(shapes >> (4 * direction) & 15);
-  }
+  /// By the number of four shapes, see worth_of().
+  static const std::vector<Worth>& worths();
+  static Worth worth_of(std::size_t shapes);
   static std::size_t at(Cell cell) { return static_cast<std::size_t>(cell); }
-  Line& line(std::size_t direction, const CellData& data) {
-    return lines_[direction][line_number(direction, data)];
-  }
-  const Line& line(std::size_t direction, const CellData& data) const {
-    return lines_[direction][line_number(direction, data)];
-  }
-  std::size_t line_number(std::size_t direction, const CellData& data) const;
-  /// The position of a cell in its line, which is the bit of its marks.
-  static int position(std::size_t direction, const CellData& data) {
-    return margin + (direction == 0 ? data.col : data.row);
-  }
-  void set_mark(Cell cell, Side side, bool taken);
-  void update_neighbours(Cell cell);
-  void update_shapes(std::size_t direction, const Line& line, int position, CellData& data) const;
-  /// Sets gain and value of a free cell by its shapes.
-  void update_gain(Cell cell, Side side);
-  void set_gain(Cell cell, Side side, Gain gain, int value);
+  /// Calls `changed(direction, data, cell)` after the code of each other cell within reach has
+  /// been changed for a mark of this side that comes or goes.
+  template <class Changed>
+  void set_mark(Cell cell, Side side, bool taken, const Changed& changed);
+  void change_shape(Cell cell, CellData& data, std::size_t direction, Side side, Shape shape);
+  void set_gain(Cell cell, Side side, const Worth& worth);
+  void add(Side side, const Worth& worth, int sign);
+  /// The first cell from this one on with at least that gain. Requires one.
+  Cell next(Side side, Gain min_gain, Cell from) const;
 
   rules::Rules rules_;
   const Shapes& shapes_;
+  const std::vector<Worth>& worths_;
   std::array<int, directions> steps_;
   std::vector<CellData> data_;
   std::array<std::vector<Gain>, 2> gains_;
-  std::array<std::vector<int>, 2> values_;
-  std::array<std::vector<Line>, directions> lines_;
-  std::array<std::array<int, gain_kinds>, 2> counts_{};
-  std::array<int, 2> totals_{};
+  std::array<std::vector<std::int16_t>, 2> values_;
+  std::array<Sums, 2> sums_{};
   std::array<std::vector<std::uint64_t>, 2> keys_;
   std::uint64_t hash_ = 0;
   int free_;
+  std::vector<Placed> placed_;
+  std::vector<Change> changes_;
 };
 
 }  // namespace tictactoe::ai

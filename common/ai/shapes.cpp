@@ -31,33 +31,30 @@ constexpr auto makers(std::index_sequence<numbers...>) {
 }  // namespace
 
 Shapes::Shapes(int k, bool overline_wins)
-    : k_(k), overline_wins_(overline_wins), reach_(overline_wins ? k - 1 : k) {
+    : k_(k),
+      overline_wins_(overline_wins),
+      reach_(overline_wins ? k - 1 : k),
+      base_(reach_ > max_tabled_reach ? 4 : 3) {
+  Code digit = 1;
+  for (int offset = -reach_; offset <= reach_; ++offset) {
+    if (offset == 0) continue;
+    digits_[static_cast<std::size_t>(offset + reach_)] = digit;
+    digit *= base_;
+  }
   if (reach_ > max_tabled_reach) return;
-  const int cells = 2 * reach_;
-  base_three_.resize(std::size_t{1} << cells);
-  std::uint32_t entries = 1;
-  for (int bit = 0; bit < cells; ++bit) {
-    for (std::uint32_t rest = 0; rest < Word{1} << bit; ++rest) {
-      base_three_[rest | Word{1} << bit] = base_three_[rest] + entries;
-    }
-    entries *= 3;
-  }
-  std::vector<Shape> table(entries);
-  const auto spread = [&](Word bits) {
-    const Word low = bits & ((Word{1} << reach_) - 1);
-    return low | (bits ^ low) << 1;
-  };
-  const Word all = (Word{1} << cells) - 1;
-  for (Word own = 0; own <= all; ++own) {
-    // Every subset of the cells that are not own.
-    const Word others = all & ~own;
-    Word blocked = others;
-    for (bool last = false; !last; blocked = (blocked - 1) & others) {
-      last = blocked == 0;
-      table[base_three_[own] + 2 * base_three_[blocked]] = compute(spread(own), spread(blocked));
-    }
-  }
+  std::vector<Shape> table(digit);
+  for (Code code = 0; code < digit; ++code) table[code] = compute(code);
   table_ = std::move(table);
+}
+
+Shape Shapes::compute(Code code) const {
+  std::array<Word, 3> bits{};  // by digit
+  for (int bit = 0; bit <= 2 * reach_; ++bit) {
+    if (bit == reach_) continue;
+    bits[code % base_] |= Word{1} << bit;
+    code /= base_;
+  }
+  return compute(bits[1], bits[2]);
 }
 
 const Shapes& Shapes::of(int k, bool overline_wins) {

@@ -1,6 +1,8 @@
 // Shapes of one line: how near a mark on an empty cell brings its side to k in a row.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,9 +25,9 @@ enum class Shape : std::uint8_t {
   five
 };
 
-/// The shapes of one kind of game. A line is given as two words of the 2 * reach() + 1 cells around
-/// the cell: `own` has the bits of the side's marks, `blocked` those of the other side's marks and
-/// of cells off the board. The bit in the middle, that of the cell itself, is ignored.
+/// The shapes of one kind of game. A line is given by the reach() cells on each side of the cell,
+/// as a number with a digit for each of them: 1 for a mark of the side, 2 for one of the other side
+/// and for a cell off the board, 0 for a free cell.
 ///
 /// Windows of k cells through the cell that hold nothing of the other side are compared by the
 /// cells that they lack; if overlines do not win, a window beside an own mark is dead. Up to a
@@ -33,6 +35,7 @@ enum class Shape : std::uint8_t {
 /// are computed, O(k^2).
 class Shapes {
  public:
+  using Code = std::uint32_t;
   using Word = std::uint32_t;
 
   static constexpr int max_line = 8;
@@ -45,24 +48,22 @@ class Shapes {
 
   /// How far away a mark can change a shape: k - 1 cells, or k if overlines do not win.
   int reach() const { return reach_; }
-  Shape shape(Word own, Word blocked) const {
-    return table_.empty() ? compute(own, blocked) : table_[packed(own) + 2 * packed(blocked)];
-  }
-  /// Like the function above, without the table.
+  /// What the digit 1 of the cell at this offset adds to a code. Requires 1 <= |offset| <= reach().
+  Code digit(int offset) const { return digits_[static_cast<std::size_t>(offset + reach_)]; }
+  Shape shape(Code code) const { return table_.empty() ? compute(code) : table_[code]; }
+  /// The same from two words of 2 * reach() + 1 bits, without the table: `own` has the bits of the
+  /// digits 1, `blocked` those of the digits 2. The bit in the middle is ignored.
   Shape compute(Word own, Word blocked) const;
 
  private:
-  /// The bits except the middle one as digits of a number in base 3.
-  std::uint32_t packed(Word bits) const {
-    const Word low = bits & ((Word{1} << reach_) - 1);
-    const Word high = bits >> (reach_ + 1);
-    return base_three_[low | high << reach_];
-  }
+  Shape compute(Code code) const;
 
   int k_;
   bool overline_wins_;
   int reach_;
-  std::vector<std::uint32_t> base_three_;
+  /// Digits of a number in base 3 if there is a table, otherwise in base 4.
+  Code base_;
+  std::array<Code, 2 * max_reach + 1> digits_{};
   std::vector<Shape> table_;
 };
 

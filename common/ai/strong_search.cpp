@@ -98,7 +98,7 @@ class StrongSearch {
   }
 
   /// The moves to search. Against a win that the opponent threatens, only what may prevent it.
-  std::vector<Index> candidates(ThreatSpace& threats, const AlphaBeta& search) {
+  std::vector<Index> candidates(ThreatSpace& threats, AlphaBeta& search) {
     std::vector<Index> moves = search.worthy_cells(side_, root_width);
     if (moves.empty()) moves.push_back(first_free());
     auto threat = look(threats, 1 - side_, ThreatSpace::Means::fours, feared_nodes);
@@ -117,7 +117,7 @@ class StrongSearch {
   bool loses_to_threats(ThreatSpace& threats, Index cell, std::uint64_t nodes) {
     board_.place(cell, side_);
     const bool loses = look(threats, 1 - side_, ThreatSpace::Means::threes, nodes).has_value();
-    board_.take_back(cell, side_);
+    board_.take_back();
     return loses;
   }
 
@@ -131,7 +131,7 @@ class StrongSearch {
       board_.place(cell, side_);
       auto win = look(threats, 1 - side_, ThreatSpace::Means::fours, checked_nodes);
       if (!win) win = look(threats, 1 - side_, ThreatSpace::Means::threes, checked_nodes);
-      board_.take_back(cell, side_);
+      board_.take_back();
       resisting.emplace_back(win ? win->depth : never, cell);
       longest = std::max(longest, resisting.back().first);
     }

@@ -54,22 +54,28 @@ bool ThreatSpace::attack(Side side, int depth) {
   if (const Refuted& known = refuted(position); known.key == position && known.depth >= depth) {
     return false;
   }
-  for (const Cell cell : attacking_moves(side)) {
-    if (attacks_with(cell, side, depth - 1)) return true;
-    if (budget_.spent()) return false;
+  const std::size_t begin = moves_.size();
+  add_attacking_moves(side);
+  const std::size_t end = moves_.size();
+  bool wins = false;
+  for (std::size_t i = begin; i < end && !wins && !budget_.spent(); ++i) {
+    wins = attacks_with(moves_[i], side, depth - 1);
   }
-  refuted(position) = {position, depth};
-  return false;
+  moves_.resize(begin);
+  if (!wins && !budget_.spent()) refuted(position) = {position, depth};
+  return wins;
 }
 
-std::vector<ThreatSpace::Cell> ThreatSpace::attacking_moves(Side side) const {
-  const bool threes = means_ == Means::threes;
-  std::vector<Cell> moves;
-  board_.collect(side, threes ? Gain::three : Gain::four, moves);
-  std::ranges::sort(moves, std::greater(), [&](Cell cell) {
-    return std::tuple(board_.gain(cell, side), board_.value(cell, side), -cell);
+void ThreatSpace::add_attacking_moves(Side side) {
+  const std::size_t begin = moves_.size();
+  board_.collect(side, means_ == Means::threes ? Gain::three : Gain::four, moves_);
+  const auto added = moves_.begin() + static_cast<std::ptrdiff_t>(begin);
+  std::sort(added, moves_.end(), [&](Cell a, Cell b) {
+    const auto rank = [&](Cell cell) {
+      return std::tuple(board_.gain(cell, side), board_.value(cell, side), -cell);
+    };
+    return rank(a) > rank(b);
   });
-  return moves;
 }
 
 bool ThreatSpace::attacks_with(Cell cell, Side side, int depth) {
@@ -77,7 +83,7 @@ bool ThreatSpace::attacks_with(Cell cell, Side side, int depth) {
   const std::size_t before = proof_.size();
   board_.place(cell, side);
   const bool wins = survives_replies(side, depth);
-  board_.take_back(cell, side);
+  board_.take_back();
   if (wins) {
     proof_.push_back(cell);
     line_.push_back(cell);
@@ -124,7 +130,7 @@ bool ThreatSpace::survives(Cell reply, Side side, int depth) {
   const Side other = 1 - side;
   board_.place(reply, other);
   const bool wins = attack(side, depth);
-  board_.take_back(reply, other);
+  board_.take_back();
   if (wins) proof_.push_back(reply);
   if (wins) line_.push_back(reply);
   return wins;

@@ -88,7 +88,8 @@ class ThreatSpace {
   bool survives_replies(Side side, int depth);
   bool survives_threes(Side side, int depth);
   bool survives(Cell reply, Side side, int depth);
-  std::vector<Cell> attacking_moves(Side side) const;
+  /// The strongest first.
+  void add_attacking_moves(Side side);
   Refuted& refuted(std::uint64_t key) { return table_[key >> (64 - table_bits)]; }
   std::uint64_t key(Side side) const;
 
@@ -97,7 +98,8 @@ class ThreatSpace {
   Means means_ = Means::fours;
   Cell first_move_ = 0;
   std::vector<Cell> proof_;
-  std::vector<Cell> line_;  // the last ply first
+  std::vector<Cell> line_;   // the last ply first
+  std::vector<Cell> moves_;  // of all attacks that are being tried, a stack
   std::vector<Refuted> table_;
 };
 

@@ -241,6 +241,7 @@ Shape slow_shape(std::string line, std::size_t cell, const Rules& rules, char si
 /// The shapes that win, threaten to win or threaten to threaten, for every content of a line.
 void compare_shapes(const Rules& rules, const std::string& line, std::size_t cell) {
   const Shapes& shapes = Shapes::of(rules.k, rules.overline_wins);
+  Shapes::Code code = 0;
   Shapes::Word own = 0;
   Shapes::Word blocked = 0;
   for (int offset = -shapes.reach(); offset <= shapes.reach(); ++offset) {
@@ -250,8 +251,9 @@ void compare_shapes(const Rules& rules, const std::string& line, std::size_t cel
     const char letter = outside ? 'O' : line[static_cast<std::size_t>(at)];
     if (letter == 'X') own |= bit;
     if (letter == 'O') blocked |= bit;
+    if (letter != '_') code += (letter == 'X' ? 1 : 2) * shapes.digit(offset);
   }
-  const Shape shape = shapes.shape(own, blocked);
+  const Shape shape = shapes.shape(code);
   RC_ASSERT(shape == shapes.compute(own, blocked));
   const Shape slow = slow_shape(line, cell, rules, 'X');
   if (shape >= Shape::three || slow >= Shape::three) RC_ASSERT(shape == slow);
@@ -276,15 +278,21 @@ RC_GTEST_PROP(PatternBoardProperty, is_the_same_in_whatever_order_marks_come_and
   const Rules rules = any_rules();
   PatternBoard board(rules);
   std::vector<int> taken(static_cast<std::size_t>(rules.cells()), 0);
+  std::vector<std::size_t> placed;
   for (const auto step :
-       *rc::gen::container<std::vector<std::uint32_t>>(40, rc::gen::arbitrary<std::uint32_t>())) {
-    const auto cell = (step >> 1) % taken.size();
-    if (taken[cell] != 0) {
-      board.take_back(static_cast<int>(cell), taken[cell] == 1 ? 0 : 1);
-      taken[cell] = 0;
-    } else {
+       *rc::gen::container<std::vector<std::uint32_t>>(60, rc::gen::arbitrary<std::uint32_t>())) {
+    const auto cell = (step >> 3) % taken.size();
+    if (taken[cell] == 0) {
       taken[cell] = static_cast<int>(step & 1) + 1;
       board.place(static_cast<int>(cell), step & 1);
+      placed.push_back(cell);
+    } else if ((step & 7) == 7) {
+      board.settle();
+      placed.clear();
+    }
+    for (; (step >> 1 & 3) == 3 && !placed.empty() && placed.back() % 3 != 0; placed.pop_back()) {
+      board.take_back();
+      taken[placed.back()] = 0;
     }
   }
   PatternBoard fresh(rules);
@@ -433,7 +441,7 @@ RC_GTEST_PROP(ThreatSpaceProperty, the_cells_of_a_win_hold_every_quiet_defence, 
     // Such a mark can still turn a later reply into a four, so that not every win survives it; but
     // a win without a defender's choice does.
     const bool still = threats.find(attacker, ThreatSpace::Means::threes, 8).has_value();
-    board.take_back(cell, defender);
+    board.take_back();
     if (win->depth == 0) RC_ASSERT(still);
   }
 }
