@@ -28,14 +28,12 @@ struct Column {
   int from = 0;
 };
 
-template <std::size_t columns>
-using Rows = std::vector<std::array<std::string, columns>>;
+using Rows = std::vector<client::Row>;
 
 // Widths of the columns, 0 for those that are left out. A column whose texts are short leaves its
 // space to those whose texts would be cut.
-template <std::size_t count>
-std::vector<int> widths_of(const std::array<Column, count>& columns, const Rows<count>& rows,
-                           int width) {
+std::vector<int> widths_of(std::span<const Column> columns, const Rows& rows, int width) {
+  const std::size_t count = columns.size();
   std::vector<int> needed;
   std::vector<int> widths;
   int rest = width;
@@ -95,9 +93,8 @@ void mark_row(const Canvas& canvas, int y, std::size_t index, bool selected, Sce
 
 // The titles of the columns, and the rows that fit with the selected one among them. `style` is
 // called with the index of a row.
-template <std::size_t count>
-void draw_rows(const Canvas& canvas, const std::array<Column, count>& columns,
-               const Rows<count>& rows, std::size_t selected, Scene& scene, const auto& style) {
+void draw_rows(const Canvas& canvas, std::span<const Column> columns, const Rows& rows,
+               std::size_t selected, Scene& scene, const auto& style) {
   const std::vector<int> widths = widths_of(columns, rows, canvas.width() - 2);
   write_heads(canvas, widths, columns);
   const int seen = canvas.height() - 1;
@@ -156,32 +153,24 @@ constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED",
                                      Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2},
                                      Column{"ROOM", 8, 2, 100}};
 
-std::string state_text(const client::ListedRoom& room) {
-  const bool open = room.has_open_seat();
-  const std::string state = client::row_of(room).state;
-  std::string text = open ? std::string(prompts::open_seat) : state;
-  if (open && room.phase != client::Phase::waiting) text.append(", " + state);
-  if (room.needs_password) text.append(", password");
-  if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
-  return text;
-}
-
 // Names are cut by their columns alone.
-Rows<room_columns.size()> rows_of(const std::vector<client::ListedRoom>& rooms) {
-  Rows<room_columns.size()> rows;
+Rows rows_of(const std::vector<client::ListedRoom>& rooms) {
+  constexpr std::string_view waiting = "waiting";
+  Rows rows;
   for (const client::ListedRoom& room : rooms) {
-    const client::RoomRow row = client::row_of(room, client::max_shown_name);
-    rows.push_back({room.name, row.board, row.x, row.o, state_text(room)});
+    std::string& state = rows.emplace_back(client::row_of(room, client::max_shown_name)).back();
+    if (!room.has_open_seat()) continue;
+    // It has an open seat because it waits.
+    const bool waits = state.starts_with(waiting);
+    state = std::string(prompts::open_seat) + (waits ? state.substr(waiting.size()) : ", " + state);
   }
   return rows;
 }
 
-Rows<game_columns.size()> rows_of(const std::vector<client::ListedGame>& games) {
-  Rows<game_columns.size()> rows;
+Rows rows_of(const std::vector<client::ListedGame>& games) {
+  Rows rows;
   for (const client::ListedGame& game : games) {
-    const client::GameRow row = client::row_of(game, client::max_shown_name);
-    rows.push_back(
-        {std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result, game.room});
+    rows.emplace_back(client::row_of(game, client::max_shown_name)).push_back(game.room);
   }
   return rows;
 }
@@ -247,9 +236,9 @@ void draw_players(const Canvas& canvas, const client::Session& talk) {
 }
 
 std::string folded_text(const client::ListedRoom& room) {
-  const client::RoomRow row = client::row_of(room);
-  return unicode::folded(room.name + "\n" + row.board + "\n" + row.x + "\n" + row.o + "\n" +
-                         row.state);
+  std::string text;
+  for (const std::string& cell : client::row_of(room)) text.append(cell + "\n");
+  return unicode::folded(text);
 }
 
 // What a person in a room is refused is left out.

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <utility>
 
+#include "client/model/sanitized.hpp"
 #include "client/storage/identity.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/terminal/raw_mode.hpp"
@@ -28,6 +29,12 @@ App::Options app_options(const Program::Options& options) {
   return app;
 }
 
+// Empty if nothing is stored.
+std::string recent_file(bool is_guest) {
+  const std::string folder = is_guest ? std::string() : client::state_folder();
+  return folder.empty() ? folder : folder + "/servers";
+}
+
 std::string about(const v1::ServerInfo& info) {
   return program::counted(info.players(), "player", "players") + ", " +
          program::counted(info.open_rooms(), "open room", "open rooms");
@@ -39,7 +46,7 @@ Program::Program(Options options)
     : options_(std::move(options)),
       runner_([this] { flush(); }, [this](const std::string& line) { app_.note(line); }),
       app_(app_options(options_)),
-      recent_(options_.play.guest ? std::string() : client::state_folder()) {}
+      recent_(recent_file(options_.play.guest), max_recent_servers) {}
 
 Program::~Program() {
   if (finder_) finder_->stop();
@@ -151,12 +158,10 @@ void Program::offer_servers() {
         found.compatible ? about(found.info) : std::string(client::prompts::other_version);
     servers.push_back({found.address.text, found.info.name(), what, true});
   }
-  for (const client::RecentServer& recent : recent_.entries()) {
-    if (!client::parse_address(recent.address).fault.empty()) continue;
-    const bool found = std::any_of(servers.begin(), servers.end(), [&](const ServerEntry& entry) {
-      return entry.address == recent.address;
-    });
-    if (!found) servers.push_back({recent.address, recent.name, {}, false});
+  for (const auto& [address, name] : recent_.entries()) {
+    if (!client::parse_address(address).fault.empty()) continue;
+    const bool found = std::ranges::count(servers, address, &ServerEntry::address) > 0;
+    if (!found) servers.push_back({address, client::sanitized(name), {}, false});
   }
   if (servers.empty()) {
     servers.push_back(
@@ -235,7 +240,7 @@ void Program::change_server() {
 void Program::remember_server() {
   if (!options_.choose || !app_.talk() || !app_.talk()->is_welcomed()) return;
   if (std::exchange(remembered_, true)) return;
-  recent_.add(server_.text, app_.server_name());
+  recent_.put_first({server_.text, app_.server_name()});
   if (finder_) std::exchange(finder_, nullptr)->stop();
 }
 

@@ -15,7 +15,7 @@
 #include "client/player/play_options.hpp"
 #include "client/player/runner.hpp"
 #include "client/screen/app.hpp"
-#include "client/storage/recent_servers.hpp"
+#include "client/storage/latest_list.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/key_input.hpp"
 #include "client/terminal/signals.hpp"
@@ -31,6 +31,9 @@ inline constexpr std::chrono::milliseconds advice_time{3'000};
 
 /// Games that are played on by one program: each one's host stays until the end.
 inline constexpr std::size_t max_continued_games = 100;
+
+/// Servers that the start screen offers because the person has played there.
+inline constexpr std::size_t max_recent_servers = 8;
 
 class Program {
  public:
@@ -89,7 +92,7 @@ class Program {
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
   bool remembered_ = false;
   bool changing_ = false;
-  client::RecentServers recent_;
+  client::LatestList recent_;               // servers on which the person has played, by address
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen
   std::optional<client::Signals> signals_;
   boost::asio::steady_timer choosing_{runner_.context()};

@@ -15,6 +15,18 @@ std::optional<v1::ClientMessage> next_page(PagedList<Value>& list, bool more,
   return message;
 }
 
+// Adds a page of at most `most` items in all.
+template <auto mutable_list, class Item, class Page, class Read>
+std::optional<v1::ClientMessage> add_items(PagedList<std::vector<Item>>& list, const Page& page,
+                                           bool more, std::size_t most, Read read) {
+  std::vector<Item>& listed = *list.coming();
+  for (const auto& item : page) {
+    if (listed.size() < most) listed.push_back(read(item));
+  }
+  return next_page<mutable_list>(list, more && listed.size() < most,
+                                 page.empty() ? "" : page.rbegin()->name());
+}
+
 }  // namespace
 
 bool GameList::begin(const std::string& player) {
@@ -57,23 +69,13 @@ void Listings::give_up(const v1::ClientMessage& request) {
 }
 
 std::optional<v1::ClientMessage> Listings::add(const v1::RoomList& page) {
-  std::vector<ListedRoom>& listed = *rooms.coming();
-  for (const v1::RoomInfo& info : page.rooms()) {
-    if (listed.size() < max_listed_rooms) listed.push_back(read_room_info(info));
-  }
-  const std::string last = page.rooms().empty() ? "" : page.rooms().rbegin()->name();
-  return next_page<&v1::ClientMessage::mutable_list_rooms>(
-      rooms, page.more() && listed.size() < max_listed_rooms, last);
+  return add_items<&v1::ClientMessage::mutable_list_rooms>(rooms, page.rooms(), page.more(),
+                                                           max_listed_rooms, read_room_info);
 }
 
 std::optional<v1::ClientMessage> Listings::add(const v1::PlayerList& page) {
-  std::vector<ListedPlayer>& listed = *players.coming();
-  for (const v1::PlayerInfo& info : page.players()) {
-    if (listed.size() < max_listed_people) listed.push_back(read_player(info));
-  }
-  const std::string last = page.players().empty() ? "" : page.players().rbegin()->name();
-  return next_page<&v1::ClientMessage::mutable_list_players>(
-      players, page.more() && listed.size() < max_listed_people, last);
+  return add_items<&v1::ClientMessage::mutable_list_players>(players, page.players(), page.more(),
+                                                             max_listed_people, read_player);
 }
 
 std::optional<v1::ClientMessage> Listings::add(const v1::MemberList& page) {

@@ -3,19 +3,15 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <sstream>
+#include <system_error>
 #include <utility>
-#include <vector>
 
-#include "client/storage/file.hpp"
 #include "client/storage/known_servers.hpp"
+#include "client/storage/latest_list.hpp"
 #include "client/storage/passwords.hpp"
-#include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 namespace {
-
-using KnownAddress = std::pair<std::string, std::uint64_t>;
 
 std::string hex(std::uint64_t number) {
   std::array<char, 17> text{};
@@ -23,24 +19,18 @@ std::string hex(std::uint64_t number) {
   return text.data();
 }
 
-std::string index_in(const std::string& folder) {
-  return folder + "/addresses";
+// Nothing if it is no such number.
+std::optional<std::uint64_t> from_hex(const std::string& text) {
+  constexpr int base = 16;
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number, base);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
-std::vector<KnownAddress> read_addresses(const std::string& folder) {
-  std::vector<KnownAddress> known;
-  if (folder.empty()) return known;
-  std::istringstream file(posix::read_file(index_in(folder), max_address_bytes).value_or(""));
-  for (std::string line; known.size() < max_known_addresses && std::getline(file, line);) {
-    const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos) continue;
-    const char* const end = line.data() + line.size();
-    std::uint64_t server = 0;
-    constexpr int base = 16;
-    if (std::from_chars(line.data() + tab + 1, end, server, base).ptr != end) continue;
-    known.emplace_back(line.substr(0, tab), server);
-  }
-  return known;
+// Which server was last found at which address.
+LatestList addresses_in(const std::string& folder) {
+  return {folder.empty() ? folder : folder + "/addresses", max_known_addresses};
 }
 
 }  // namespace
@@ -76,8 +66,9 @@ void IdentityKeeper::also_at(const std::string& address) const {
 bool IdentityKeeper::is_believed(std::uint64_t server) const {
   const KnownServers keys(folder_);
   bool any_known = false;
-  for (const auto& [address, number] : read_addresses(folder_)) {
-    const auto known = number == server ? keys.key_of(address) : std::nullopt;
+  const LatestList addresses = addresses_in(folder_);
+  for (const auto& [address, number] : addresses.entries()) {
+    const auto known = from_hex(number) == server ? keys.key_of(address) : std::nullopt;
     if (known && known == key_) return true;
     any_known = any_known || known;
   }
@@ -104,8 +95,9 @@ std::string IdentityKeeper::file_of(std::uint64_t server) const {
 }
 
 std::optional<std::uint64_t> IdentityKeeper::server_at_address() const {
-  for (const auto& [address, server] : read_addresses(folder_)) {
-    if (address == address_) return server;
+  const LatestList addresses = addresses_in(folder_);
+  for (const auto& [address, number] : addresses.entries()) {
+    if (address == address_) return from_hex(number);
   }
   return std::nullopt;
 }
@@ -113,14 +105,7 @@ std::optional<std::uint64_t> IdentityKeeper::server_at_address() const {
 // Without this file the client finds the identity after the first welcome, so that faults do no
 // harm.
 void IdentityKeeper::keep_address(const std::string& place, std::uint64_t server) const {
-  FileChange file(index_in(folder_));
-  std::vector<KnownAddress> known = read_addresses(folder_);
-  std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == place; });
-  known.insert(known.begin(), {place, server});
-  if (known.size() > max_known_addresses) known.resize(max_known_addresses);
-  std::string text;
-  for (const auto& [address, number] : known) text += address + "\t" + hex(number) + "\n";
-  static_cast<void>(file.replace(text));
+  addresses_in(folder_).put_first({place, hex(server)});
 }
 
 }  // namespace tictactoe::client

@@ -21,9 +21,8 @@
 
 namespace tictactoe::client {
 
-/// Maximum number of addresses, the latest first, and of bytes read from the file.
+/// Maximum number of addresses, the latest first.
 inline constexpr std::size_t max_known_addresses = 64;
-inline constexpr std::size_t max_address_bytes = 16'384;
 
 class IdentityKeeper {
  public:

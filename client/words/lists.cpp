@@ -17,23 +17,11 @@ namespace tictactoe::client {
 namespace {
 
 std::string state_text(const ListedRoom& room) {
-  switch (room.phase) {
-    case Phase::waiting:
-      return "waiting";
-    case Phase::playing:
-      return "move " + std::to_string(std::uint64_t{room.ply} + 1);
-    case Phase::finished:
-      break;
-  }
-  return "over";
-}
-
-std::vector<std::string> table_line(const ListedRoom& room) {
-  const RoomRow row = row_of(room);
-  const std::string lock = room.needs_password ? ", password" : "";
-  const std::string watchers =
-      room.watchers > 0 ? ", " + std::to_string(room.watchers) + " watching" : "";
-  return {room.name, row.board, row.x, row.o, row.state + lock + watchers};
+  std::string text = room.phase == Phase::waiting ? "waiting" : "over";
+  if (room.phase == Phase::playing) text = "move " + std::to_string(std::uint64_t{room.ply} + 1);
+  if (room.needs_password) text.append(", password");
+  if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
+  return text;
 }
 
 // Lines below a table that leaves out `hidden` of its list.
@@ -73,7 +61,7 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-std::string draw_table(const std::vector<std::vector<std::string>>& lines) {
+std::string draw_table(const std::vector<Row>& lines) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const auto& line : lines) {
     for (std::size_t i = 0; i < widths.size(); ++i)
@@ -88,9 +76,18 @@ std::string draw_table(const std::vector<std::vector<std::string>>& lines) {
   return table;
 }
 
-RoomRow row_of(const ListedRoom& room, std::size_t most_of_name) {
-  return {rules_text(room.rules), sanitized(seat_text(room.x), most_of_name),
+Row row_of(const ListedRoom& room, std::size_t most_of_name) {
+  return {room.name, rules_text(room.rules), sanitized(seat_text(room.x), most_of_name),
           sanitized(seat_text(room.o), most_of_name), state_text(room)};
+}
+
+Row row_of(const ListedGame& game, std::size_t most_of_name) {
+  return {std::to_string(game.id),
+          date_text(game.ended_unix_ms),
+          rules_text(game.rules),
+          sanitized(name_of(game.x), most_of_name),
+          sanitized(name_of(game.o), most_of_name),
+          result_text(game)};
 }
 
 std::string no_rooms_text(Controls controls) {
@@ -105,27 +102,18 @@ std::string with_open_seat_text(std::size_t rooms) {
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
   if (rooms.empty()) return no_rooms_text(Controls::lines).append("\n");
   sort_rooms(rooms);
-  std::vector<std::vector<std::string>> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
+  std::vector<Row> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {
     if (lines.size() > max_table_rows) break;
-    lines.push_back(table_line(room));
+    lines.push_back(row_of(room));
   }
   return draw_table(lines) + rest_text(rooms.size() + 1 - lines.size(), complete, "rooms");
 }
 
-GameRow row_of(const ListedGame& game, std::size_t most_of_name) {
-  return {date_text(game.ended_unix_ms), rules_text(game.rules),
-          sanitized(name_of(game.x), most_of_name), sanitized(name_of(game.o), most_of_name),
-          result_text(game)};
-}
-
 std::string draw_game_table(const std::vector<ListedGame>& games) {
   if (games.empty()) return std::string(prompts::no_games) + "\n";
-  std::vector<std::vector<std::string>> lines{{"GAME", "ENDED", "BOARD", "X", "O", "RESULT"}};
-  for (const ListedGame& game : games) {
-    const GameRow row = row_of(game);
-    lines.push_back({std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result});
-  }
+  std::vector<Row> lines{{"GAME", "ENDED", "BOARD", "X", "O", "RESULT"}};
+  for (const ListedGame& game : games) lines.push_back(row_of(game));
   return draw_table(lines);
 }
 
@@ -150,7 +138,7 @@ std::string note_on(const Session& session, const ListedPlayer& player) {
 
 std::string draw_player_table(const std::vector<ListedPlayer>& players, const Session& session,
                               bool complete) {
-  std::vector<std::vector<std::string>> lines{{"PLAYER", "ROOM", ""}};
+  std::vector<Row> lines{{"PLAYER", "ROOM", ""}};
   for (const ListedPlayer& player : players) {
     if (lines.size() > max_table_rows) break;
     lines.push_back(

@@ -24,19 +24,17 @@ std::size_t width_of(std::string_view text);
 /// `text` with spaces after it up to `width` columns.
 std::string padded(std::string text, std::size_t width);
 
+/// The cells of a row of a table.
+using Row = std::vector<std::string>;
+
 /// Cells in columns as wide as their widest, two blanks between them; each line ended by a newline
 /// and never by blanks. All lines have as many cells as the first.
-std::string draw_table(const std::vector<std::vector<std::string>>& lines);
+std::string draw_table(const std::vector<Row>& lines);
 
-/// A row of the list of rooms, without the name.
-struct RoomRow {
-  std::string board;
-  std::string x;
-  std::string o;
-  std::string state;
-};
-/// `most_of_name` limits the names of people, in code points.
-RoomRow row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
+/// Room, board, X, O, state. `most_of_name` limits the names of people, in code points.
+Row row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
+/// Number, end, board, X, O, result.
+Row row_of(const ListedGame& game, std::size_t most_of_name = max_table_name);
 
 /// What an empty list says.
 std::string no_rooms_text(Controls controls);
@@ -46,17 +44,6 @@ std::string with_open_seat_text(std::size_t rooms);
 
 /// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
-
-/// A row of the list of games, without the number.
-struct GameRow {
-  std::string ended;
-  std::string board;
-  std::string x;
-  std::string o;
-  std::string result;
-};
-/// `most_of_name` limits the names of people, in code points.
-GameRow row_of(const ListedGame& game, std::size_t most_of_name = max_table_name);
 
 /// The games in this order; each line ended by a newline.
 std::string draw_game_table(const std::vector<ListedGame>& games);

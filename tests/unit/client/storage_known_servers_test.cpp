@@ -16,8 +16,8 @@
 #include "client/storage/file.hpp"
 #include "client/storage/identity_keeper.hpp"
 #include "client/storage/known_servers.hpp"
+#include "client/storage/latest_list.hpp"
 #include "client/storage/passwords.hpp"
-#include "client/storage/recent_servers.hpp"
 #include "common/posix/file.hpp"
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -442,14 +442,21 @@ TEST_F(StoredFiles, addresses_of_two_clients_are_both_kept) {
   EXPECT_EQ(lines, 2 * servers);
 }
 
-TEST_F(StoredFiles, recent_servers_of_two_clients_are_both_kept) {
+TEST_F(StoredFiles, a_list_has_what_two_clients_have_put_there) {
   fs::create_directories(folder);
-  RecentServers one(folder);
-  RecentServers other(folder);
-  one.add("den:1", "the den");
-  other.add("attic:1", "the attic");
-  ASSERT_EQ(RecentServers(folder).entries().size(), 2U);
-  EXPECT_EQ(RecentServers(folder).entries().front().address, "attic:1");
+  const std::string path = folder + "/servers";
+  LatestList one(path, 2);
+  LatestList other(path, 2);
+  one.put_first({"den:1", "the den"});
+  other.put_first({"attic:1", "the attic"});
+  ASSERT_EQ(LatestList(path, 2).entries().size(), 2U);
+  EXPECT_EQ(LatestList(path, 2).entries().front().name, "attic:1");
+  one.put_first({"den:1", "the new den"});
+  EXPECT_EQ(LatestList(path, 2).entries().front().text, "the new den");
+  one.put_first({"hall:1", ""});
+  EXPECT_EQ(LatestList(path, 2).entries().size(), 2U) << "the oldest is dropped";
+  std::ofstream(path) << "no end of the line";
+  EXPECT_TRUE(LatestList(path, 2).entries().empty());
 }
 
 TEST_F(StoredFiles, no_password_is_left_by_a_crash) {
