@@ -53,7 +53,7 @@ void declare_config(CLI::App& app, ClientOptions& options) {
   options.file = std::make_shared<program::ConfigFile>(app);
   app.config_formatter(options.file);
   app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
-                 "Read options from this file, written as in name = \"alice\"")
+                 "Read options from this file, such as name = \"alice\"")
       ->type_name("FILE")
       ->option_text("~/.config/tictactoe/config.toml");
 }

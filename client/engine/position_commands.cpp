@@ -177,7 +177,7 @@ int suggest(const Streams& streams, const SuggestOptions& options) {
       return;
     }
     if (!starter) {
-      answers.complain(position, 0, "the number of marks says it is the other side's turn");
+      answers.complain(position, 0, "by the number of marks it is the other side's turn");
       return;
     }
     const auto game = game_of(board, *starter);

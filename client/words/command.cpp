@@ -183,7 +183,7 @@ constexpr std::array entries = {
     CommandEntry{"ai", "ai [x|o] [LEVEL]", "let an AI play, from 1 to 8; `noai` ends it", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
     CommandEntry{"hint", "hint", "ask for a good move", ask<&M::mutable_hint>},
-    CommandEntry{"say", "say TEXT", "chat with the room, or with the lobby", parse_say},
+    CommandEntry{"say", "say TEXT", "chat in the room or the lobby", parse_say},
     CommandEntry{"players", "players", "list the players; `members`: in your room",
                  ask<&M::mutable_list_players>},
     CommandEntry{"members", "members", "", ask<&M::mutable_list_members>},

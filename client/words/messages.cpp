@@ -69,7 +69,7 @@ class MessageWriter {
       // Else the server's note says why.
       if (welcome.name_note().empty() && !welcome.resumed()) {
         say("The name " + quoted(sanitized(session_.wanted_name())) +
-            " is in use by another player or by another client of yours.");
+            " is in use by another player or another of your clients.");
       }
     }
     if (!welcome.name_note().empty()) {
@@ -203,7 +203,7 @@ std::vector<Message> chat_messages(const Room& room, const RoomShown& shown) {
 std::string no_room_text(Controls controls) {
   return controls == Controls::lines
              ? "You are not in a room. Type `play`, or `rooms` and then `join NAME`."
-             : "You are not in a room. P plays the next waiting player.";
+             : "You are not in a room. Press P to play the next waiting player.";
 }
 
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose) {
@@ -245,10 +245,10 @@ std::string keep_seat_text(const Room& room, const v1::Limits& limits) {
 std::string seat_kept_text(const Session& session, bool hosting) {
   const Room* const room = session.room();
   const std::string time = room ? hold_text(*room, session.limits()) : "a while";
-  return hosting
-             ? "The server has stopped. When it starts again, your seat is held for " + time + "."
-             : "Your seat is held for " + time +
-                   ". Start again with the same name and server to return to it.";
+  return hosting ? "The server has stopped. When it starts again, your seat will be held for " +
+                       time + "."
+                 : "Your seat is held for " + time +
+                       ". Start again with the same name and server to return to it.";
 }
 
 std::vector<std::string> hosting_texts(const Session& session) {
@@ -280,7 +280,7 @@ std::vector<std::string> hosting_texts(const Session& session) {
                            " still connected. ./run serve keeps a server running.")};
   if (const Room* const room = session.room(); room && room->phase == Phase::playing) {
     texts.push_back(
-        "Games are saved. When the server starts again, the seats of this game are held for " +
+        "Games are saved. When the server starts again, the seats of this game will be held for " +
         hold_text(*room, session.limits()) + ".");
   }
   return texts;

@@ -47,7 +47,7 @@ inline constexpr std::string_view open_seat = "open seat";
 inline constexpr std::string_view on_your_network = "On your network";
 inline constexpr std::string_view looking_for_servers = "looking for servers ...";
 inline constexpr std::string_view no_server_answered =
-    "No server answered on this network. A firewall may block UDP port 7654.";
+    "No server answered on this network. A firewall may be blocking UDP port 7654.";
 inline constexpr std::string_view start_advice =
     "Type the address of a server below, or start one with `./run`.";
 inline constexpr std::string_view address_form =
@@ -126,8 +126,8 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "[X] is the last move, *X* a winning line, (?) a hint, and",
     ">X< is the cursor. A dot marks the last move.",
     "",
-    "KEYS IN A ROOM (with Shift while you play, where a number",
-    "after a letter makes it a cell)",
+    "KEYS IN A ROOM (hold Shift while you play; a letter and a",
+    "number name a cell)",
     "H  a hint; between two people only in a room with hints",
     "T  take your move back, or grant a takeback",
     "D  offer a draw   N  decline an offer or a request",
@@ -137,7 +137,7 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "C  chat (or Tab)  L  leave the room",
     "U  list the players, to invite or mute them",
     "I  how others join: command, link, QR code, key",
-    "PgUp, PgDn scroll the messages while the board is small",
+    "PgUp, PgDn scroll the messages when the board is small",
     "",
     "COMMANDS",
     "Type any command of the line mode after a colon, such as",
@@ -167,8 +167,8 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "Ctrl-Z suspends the program; the shell's fg resumes it.",
     "Ctrl-L redraws the screen.",
     "",
-    "A lost connection is restored automatically. Your seat and",
-    "your clock wait for you.",
+    "A lost connection is restored automatically. Your seat is",
+    "held meanwhile, but your clock keeps running.",
 });
 
 /// Says that the command of a capital letter waits for a number, which would make it a cell.

@@ -207,8 +207,7 @@ std::string RoomWords::read_away(Arguments& words) {
     options->set_grace_ms(*grace);
     words = words.subspan(1);
   } else if (begins_with_digit(words.front().text) && !parse_size(words.front().text)) {
-    return code(words.front().text) +
-           " is not a time: write at most 30 days, such as `2m`, `1h30m` or `7d`.";
+    return code(words.front().text) + " is not a time up to 30 days: write `2m`, `1h30m` or `7d`.";
   }
   return {};
 }

@@ -65,7 +65,7 @@ class EnginePlayer final : public ai::Player {
 
   ai::Choice choose(const ai::Budget& budget) override {
     if (budget.nodes <= 1) {
-      fault_ = "was not asked: there was no time to wait for it";
+      fault_ = "was skipped: there was no time to wait for it";
     } else if (faults_ < max_faults) {
       stop_ = std::exchange(loaded_in_steps_, false) ? std::stop_token() : budget.stop;
       if (const auto cell = ask()) return {*cell, false};

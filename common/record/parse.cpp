@@ -120,7 +120,7 @@ Complaint take_result(v1::GameRecord& game, std::string_view text) {
 Complaint take_termination(v1::GameRecord& game, std::string_view text) {
   const auto reason = meaning(termination_words, text);
   if (!reason)
-    return quoted(text) + " is not a way to end a game: see the tag Termination in the notation.";
+    return quoted(text) + " is not a known ending: see the tag Termination in the notation.";
   game.mutable_outcome()->set_reason(*reason);
   return std::nullopt;
 }
@@ -248,7 +248,7 @@ Complaint GameReader::cell(std::string_view word) {
   if (static_cast<std::uint32_t>(game_.moves_size()) == rules.rows() * rules.cols()) {
     return "There are more moves than cells.";
   }
-  if (some_times_are_missing()) return "Either all moves have a time, or none has.";
+  if (some_times_are_missing()) return "Either every move has a time, or none does.";
   game_.add_moves(cell->row * rules.cols() + cell->col);
   return std::nullopt;
 }
@@ -262,7 +262,7 @@ Complaint GameReader::move_number(std::string_view digits) const {
 
 Complaint GameReader::time(std::string_view text) {
   if (game_.moves_size() == 0 || game_.move_ms_size() != game_.moves_size() - 1) {
-    return "A time in braces follows a move, and either every move has one or none.";
+    return "A time in braces follows its move. Give one for every move or for none.";
   }
   const auto milliseconds = parse_seconds(without_blanks(text));
   if (!milliseconds) return quoted(text) + " is not a time in seconds, as in {1.250}.";
@@ -272,7 +272,7 @@ Complaint GameReader::time(std::string_view text) {
 
 Complaint GameReader::end(v1::Mark winner) {
   if (winner != game_.outcome().winner()) return "The result after the moves differs from the tag.";
-  if (some_times_are_missing()) return "Either all moves have a time, or none has.";
+  if (some_times_are_missing()) return "Either every move has a time, or none does.";
   over_ = true;
   return std::nullopt;
 }

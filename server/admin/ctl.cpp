@@ -207,7 +207,7 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
       ->type_name("WORD ...");
   options.command->add_flag(
       "--json", options.json,
-      "Print the answer as JSON, one object per line; a long list takes several");
+      "Print the answer as JSON, one object per line; a long list spans several lines");
   options.command->add_flag("--watch", options.watch, "Repeat every two seconds until interrupted");
   options.command->add_option("--data-dir", data_dir, "Directory of the journal")
       ->type_name("DIR")

@@ -37,7 +37,7 @@ void print(std::ostream& out, const admin::v1::Reach& reach) {
         << " ms)\n";
   }
   if (!reach.problem().empty()) out << "problem:      " << reach.problem() << '\n';
-  for (const std::string& line : reach.help()) out << "what helps:   " << line << '\n';
+  for (const std::string& line : reach.help()) out << "to fix it:    " << line << '\n';
   const bool is_empty = reach.links().empty() && reach.steps().empty() && reach.problem().empty();
   if (is_empty) {
     out << "internet:     "

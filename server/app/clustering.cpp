@@ -52,10 +52,11 @@ void Clustering::start(transport::Server& server, std::string key) {
     spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
                  adopted.saved.players_size());
     if (!adopted.set_aside.empty()) {
-      spdlog::warn("set aside {}: the table set_aside has them and says why", adopted.set_aside);
+      spdlog::warn("set aside {}: the table set_aside holds them and the reasons",
+                   adopted.set_aside);
     }
     for (const auto& refused : server.shell().adopt(adopted.saved).refused) {
-      spdlog::warn("can't continue with player or room {}: {}", refused.id, refused.why);
+      spdlog::warn("can't take over player or room {}: {}", refused.id, refused.why);
     }
   };
   handlers.servers = [&server](const std::vector<server::Directory::LobbyServer>& servers) {
@@ -95,7 +96,8 @@ void Clustering::drain(transport::Server& server, std::function<void()> close_jo
   draining.hand_over = [this, &server, given, close = std::move(close_journal)](
                            const std::vector<server::Directory::LobbyServer>& others) {
     if (server.shell().is_stopping()) return;
-    spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
+    spdlog::info("handed over {} rooms; {} other servers take over the rest", *given,
+                 others.size());
     server.shell().stop(others, [this, close] {
       // Meanwhile the loop runs and announces what becomes durable.
       leaving_.give(

@@ -53,10 +53,10 @@ thinking::MakePlayer player_maker(const ServerOptions& options) {
         "this system has no Landlock: engines can read all files that the server can read");
   }
   if (!engines::can_limit_threads()) {
-    spdlog::warn("the number of threads of an engine has no limit of its own, as {}",
+    spdlog::warn("can't limit the threads of each engine, because {}",
                  ::getuid() == 0 ? "this server runs as root"
-                                 : "this server may create no user namespaces: engines leave it "
-                                   "half of the threads that its user may have");
+                                 : "this server can't create user namespaces: all engines "
+                                   "together leave it half of its user's threads");
   }
   engines::Limits limits;
   limits.patience = std::chrono::milliseconds(options.ai_time_ms);

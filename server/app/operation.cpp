@@ -109,7 +109,7 @@ void Operation::run() {
   }
   // The metrics end before the connections do.
   spdlog::debug("CPU time of handlers, us: {}", summary(slices_.handlers()));
-  spdlog::debug("turns by the clock, us: {}", summary(slices_.fine_slices()));
+  spdlog::debug("turns by wall-clock time, us: {}", summary(slices_.fine_slices()));
 }
 
 void Operation::take_commands(Commands commands) {

@@ -75,7 +75,7 @@ std::string lower_case(std::string text) {
 void declare_config(CLI::App& app, ServerOptions& options) {
   options.file = std::make_shared<program::ConfigFile>(app);
   app.config_formatter(options.file);
-  app.set_config("--config", "", "Read options from this file, written as in name = \"the den\"")
+  app.set_config("--config", "", "Read options from this file, such as name = \"the den\"")
       ->type_name("FILE");
   app.add_flag("--check-config", options.check_config,
                "Check the options and the files they name, and exit")
@@ -208,7 +208,7 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       ->capture_default_str();
   app.add_flag_callback(
       "--no-ai-pace", [&options] { options.config.ai_pace = false; },
-      "Let AIs pause equally long before all moves");
+      "Make AIs pause equally long before every move");
   app.add_option("--ai-time", options.ai_time_ms,
                  "Maximum thinking time of an AI per move, in milliseconds or as 2s; ten times "
                  "that for levels 1 to 8")

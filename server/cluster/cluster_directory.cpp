@@ -237,7 +237,7 @@ void ClusterDirectory::claim_room(const std::string& name, Naming naming, server
                                   Answer<server::Parsed<RoomClaim>> answer) {
   if (own_rooms_.size() >= config_.limits.rooms) {
     return answer(
-        too_many("This server has reached its limit of rooms. Join one, or try again later."), now);
+        too_many("This server has reached its room limit. Join a room, or try again later."), now);
   }
   claim(NewRoomClaim{name, naming, creator, from, std::move(answer)}, now);
 }
@@ -253,7 +253,7 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
       if (!claimed) return claim_now.answer(nobody_can_say(), then);
       if (claimed->outcome == Outcome::too_many) {
         return claim_now.answer(
-            too_many("You have reached the limit of rooms per player. Wait until one of yours "
+            too_many("You have reached your room limit. Wait until one of yours "
                      "closes: a room closes when nobody is in it."),
             then);
       }

@@ -90,9 +90,9 @@ Refused AtTable::change(const RequestContext& context, Room& room,
 void AtTable::refuse_hint(const RequestContext& context) {
   Ledger::give_back(context.peer->payers, Charge::requests, cost_of(v1::ClientMessage::kHint));
   constexpr std::chrono::milliseconds wait{1'000};
-  replies_.refuse_excess(
-      context, {v1::Error::CODE_RATE_LIMITED,
-                "You are already waiting for as many hints as allowed. Try again later.", wait});
+  replies_.refuse_excess(context,
+                         {v1::Error::CODE_RATE_LIMITED,
+                          "You are already waiting for several hints. Try again later.", wait});
 }
 
 void AtTable::move(const RequestContext& context, const Room& room, const v1::Move& move) {

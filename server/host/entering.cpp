@@ -285,18 +285,20 @@ void Entering::open_claimed(const RequestContext& context, const NewRoom& room,
 
 Refused Entering::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
   if (ledger_.full(creator.payers, Holding::rooms) != nullptr) {
-    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "Players from your network have reached their limit of rooms. Join one, or wait "
-                   "until one of them closes.");
+    return problem(
+        v1::Error::CODE_TOO_MANY_ROOMS,
+        "Players from your network have reached their room limit. Join a room, or wait until "
+        "one of theirs closes.");
   }
   if (!config_.limits.is_large(rules)) return std::nullopt;
   if (ledger_.full(creator.payers, Holding::large_boards) == nullptr &&
       rooms_.large_boards() < config_.limits.large_boards) {
     return std::nullopt;
   }
-  return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                 "You or all players together have reached the limit of large boards. Choose a "
-                 "smaller board, or wait until a room with a large one closes.");
+  return problem(
+      v1::Error::CODE_TOO_MANY_ROOMS,
+      "You, or all players together, have too many large boards. Choose a smaller one, or "
+      "wait until a room with a large board closes.");
 }
 
 Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wanted,

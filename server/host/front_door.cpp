@@ -200,7 +200,7 @@ void FrontDoor::welcome_newcomer(const RequestContext& context, const Directory:
   directory_.drop_player(identity.id);
   replies_.expel(context.connection,
                  closing_error(v1::Error::CODE_SERVER_FULL,
-                               "This server has reached its limit of players. Try again later."),
+                               "This server has reached its player limit. Try again later."),
                  context.now, context.request_id);
 }
 

@@ -120,7 +120,8 @@ void Internet::changed(const Reachability& reach) {
   if (now != std::exchange(places_, now)) found_(places_);
   if (!is_news || problem.empty()) return;
   spdlog::warn("guests on the internet can't reach this server: {}", problem);
-  std::cout << "Guests in other places can't reach this server. " << problem << "\nWhat helps:\n";
+  std::cout << "Guests in other places can't reach this server. " << problem
+            << "\nWhat you can do:\n";
   for (const std::string& line : what_helps(reach)) std::cout << "  " << line << '\n';
   std::cout << std::flush;
 }

@@ -183,13 +183,13 @@ std::optional<std::string> character_problem(const Points& name) {
     const UChar32 point = name[at];
     if (u_charType(point) == U_CONTROL_CHAR) return "must not contain control characters.";
     if (point != ' ' && is_blank(point)) {
-      return "must not contain blanks other than spaces: replace " + number_of(point) + ".";
+      return "must not contain whitespace other than spaces: replace " + number_of(point) + ".";
     }
     if (is_invisible(point) && !is_needed(name, at)) {
       return "must not contain invisible characters: remove " + number_of(point) + ".";
     }
     marks = is_mark(point) ? marks + 1 : 0;
-    if (marks > max_marks) return "must not stack so many marks on one letter: remove some.";
+    if (marks > max_marks) return "must not have so many marks on one letter: remove some.";
   }
   if (!name.empty() && is_mark(name.front())) {
     return "must not begin with a combining mark.";

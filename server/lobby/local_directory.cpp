@@ -126,12 +126,12 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
   }
   if (known_rooms_.size() >= config_.limits.rooms) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "This server has reached its limit of rooms. Join one, or try again later.");
+                   "This server has reached its room limit. Join a room, or try again later.");
   }
   const auto created = created_.find(creator);
   if (created != created_.end() && created->second >= config_.limits.rooms_per_player) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                   "You have reached the limit of rooms per player. Wait until one of yours "
+                   "You have reached your room limit. Wait until one of yours "
                    "closes: a room closes when nobody is in it.");
   }
   // With a gap, so that no kept update follows a revision of a closed room.

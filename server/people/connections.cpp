@@ -29,7 +29,7 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   };
   if (size_ > limits_.connections) {
     return one(opened, v1::Error::CODE_SERVER_FULL,
-               "This server has reached its limit of connections. Try again later.");
+               "This server has reached its connection limit. Try again later.");
   }
   constexpr auto code = v1::Error::CODE_TOO_MANY_CONNECTIONS;
   const Peer& peer = *find(opened);
@@ -44,8 +44,8 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   if (const Payer* over = ledger_.over(payers, Holding::connections)) {
     return one(opened, code,
                over->kind() == PayerKind::address
-                   ? "Your address has reached its limit of connections: close one of them first."
-                   : "Your network has reached its limit of connections: try again later.");
+                   ? "Your address has reached its connection limit: close one of them first."
+                   : "Your network has reached its connection limit: try again later.");
   }
   const bool has_too_many = ledger_.over(payers, Holding::pending) != nullptr;
   if (!has_too_many && pending_.size() <= limits_.pending_connections) return std::nullopt;

@@ -170,7 +170,7 @@ Refused PlayerRequests::ask_takeback(const v1::AskTakeback& request,
   }
   if (request.grants()) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER,
-                   "There is no takeback to grant: your opponent no longer asks for one.");
+                   "Your opponent is no longer asking for a takeback.");
   }
   if (game_.plies_to_take_back(side) == 0) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move to take back.");

@@ -76,7 +76,7 @@ Refused Seating::no_place_to_watch(const Player& player) const {
   const Limits& limits = room_.config.limits;
   const std::size_t all = limits.watchers_per_room;
   if (seats_.watcher_count() >= all) {
-    return problem(v1::Error::CODE_ROOM_FULL, "This room has reached its limit of watchers.");
+    return problem(v1::Error::CODE_ROOM_FULL, "This room can have no more watchers.");
   }
   if (!limits.limits_addresses() || !player.origin) return std::nullopt;
   const auto has_part = [&](double share, std::uint64_t Origin::* level) {
@@ -89,7 +89,7 @@ Refused Seating::no_place_to_watch(const Player& player) const {
   if (has_part(share_of_address, &Origin::address) ||
       has_part(share_of_network, &Origin::network)) {
     return problem(v1::Error::CODE_ROOM_FULL,
-                   "This room has reached its limit of watchers from your network.");
+                   "This room can have no more watchers from your network.");
   }
   return std::nullopt;
 }

@@ -103,7 +103,7 @@ int open_port(const Request& request) {
     return 0;
   }
   if (result == only_without_end) {
-    return fail("refused: the router would keep the port open for ever. Forward it by hand");
+    return fail("refused: the router would keep the port open forever. Forward it by hand");
   }
   return fail(result == conflict ? "refused: other machines use the port" : reason(result));
 }

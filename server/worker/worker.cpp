@@ -92,7 +92,7 @@ bool Worker::start() {
     error = no_thread.code();
   }
   if (threads_.empty() && !std::exchange(has_warned_, true)) {
-    spdlog::warn("{} without a thread: {}", settings_.what, error.message());
+    spdlog::warn("can't start a thread for {}: {}", settings_.what, error.message());
   }
   return !threads_.empty();
 }

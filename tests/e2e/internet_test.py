@@ -257,7 +257,7 @@ class Truth(Case):
         self.assertLess(time.monotonic() - server.began, 3, "the start waits for nobody")
         server.expect(rf"^Guests in other places can't reach this server\. .*{expect}")
         self.assertLess(time.monotonic() - server.began, PATIENCE + 1)
-        server.expect("^What helps:$")
+        server.expect("^What you can do:$")
         server.expect("WireGuard or Tailscale")
         server.expect("A rented machine: ")
 

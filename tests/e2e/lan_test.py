@@ -312,7 +312,7 @@ class Hostile(Lan):
         taker.expect("^taken$")
         server = self.server("attic")
         for family in ("IPv4", "IPv6"):
-            server.expect(rf"\[warning\] can't be found over {family}: UDP port 7654: ")
+            server.expect(rf"\[warning\] discovery does not work over {family}: UDP port 7654: ")
         self.assertEqual(self.found("bob"), {})
         client = self.client("attic", "alice", "--server", f"localhost:{server.port}")
         client.expect(r"^Connected to ")

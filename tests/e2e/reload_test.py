@@ -36,7 +36,7 @@ class Reload(ControlCase):
         ann = self.client("ann", "create den")
         ann.expect("Waiting for an opponent")
         ben = self.client("ben", "create bar")
-        ben.expect("limit of rooms|room")
+        ben.expect("room limit|room")
         self.assertEqual(self.ask("status")["status"]["rooms"], 1)
         self.assertIn("No option has changed.", self.done("reload"))
         self.write("max-rooms = 2", "no-lobby-chat = true", "max-side = 5")

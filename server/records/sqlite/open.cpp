@@ -196,7 +196,7 @@ bool SqliteStore::has_no_tables() try {
 void SqliteStore::require_writable() {
   if (sqlite3_db_readonly(file_->handle(), "main") == 0) return;
   // A damaged header can mark the file as read-only.
-  if (::access(path_.c_str(), W_OK) == 0) damaged("it says that it must not be written");
+  if (::access(path_.c_str(), W_OK) == 0) damaged("its header marks it as read-only");
   throw Failure{unusable()};
 }
 

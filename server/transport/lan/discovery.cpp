@@ -177,8 +177,8 @@ void Discovery::open(udp::socket& socket, const udp& protocol) {
   }
   if (!error) socket.bind(udp::endpoint(protocol, port_), error);
   if (!error) return wait(socket);
-  spdlog::warn("can't be found over {}: UDP port {}: {}", protocol == udp::v4() ? "IPv4" : "IPv6",
-               port_, error.message());
+  spdlog::warn("discovery does not work over {}: UDP port {}: {}",
+               protocol == udp::v4() ? "IPv4" : "IPv6", port_, error.message());
   error_code ignored;  // it is given up either way
   socket.close(ignored);
 }

@@ -38,7 +38,7 @@ std::string endpoint_text(const ip::address& address, std::uint16_t port) {
 std::string reason_of(PortResult result) {
   switch (result) {
     case PortResult::not_authorized:
-      return "refused: the router does not allow this (a setting of the router)";
+      return "refused: the router does not allow this (check its settings)";
     case PortResult::network_failure:
       return "refused: the router has no public address";
     case PortResult::no_resources:

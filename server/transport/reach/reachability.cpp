@@ -87,7 +87,7 @@ std::vector<std::string> what_helps(const Reachability& reach) {
   }
   lines.push_back(
       "A VPN such as WireGuard or Tailscale on both machines: guests then use this "
-      "machine's address in it.");
+      "machine's VPN address.");
   lines.push_back(
       "A rented machine: copy the server there, scp tictactoe-server MACHINE:, and "
       "start it, ssh -t MACHINE ./tictactoe-server --public-address MACHINE");

@@ -478,8 +478,7 @@ void Shell::cut(const Connection& connection, Time now) {
     const Pointer open = connections_.take(id);
     open->abort();
     open->update();
-    host_.disconnected(id, now,
-                       "it has the most unread bytes of its address, which has the most of all");
+    host_.disconnected(id, now, "it has the most unread bytes at the address that has the most");
     return carry_out_effects(now);
   }
   const Pointer closing = connections_.end_linger(connection);

@@ -49,7 +49,7 @@ TEST(Hello, another_name_is_told) {
   EXPECT_THAT(
       harness.text(),
       HasSubstr("Your name here is alice-2.\n"
-                "The name \"alice\" is in use by another player or by another client of yours.\n"));
+                "The name \"alice\" is in use by another player or another of your clients.\n"));
 }
 
 TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
@@ -242,17 +242,18 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   EXPECT_EQ(harness.text(), "") << "first it is asked who is there";
   harness.answer(harness.only_request(),
                  "player_list { players { name: 'alice' } players { name: 'carol' } }");
-  EXPECT_EQ(harness.text(),
-            "The server stops when you quit. bob and carol are still connected. ./run serve keeps "
-            "a server running.\nGames are saved. When the server starts again, the seats of this "
-            "game are held for 10 min.\nA game is in progress. Type `leave` to quit and give up "
-            "your seat, `keep` to quit and keep it for 10 min, or `go on` to keep playing.\n");
+  EXPECT_EQ(
+      harness.text(),
+      "The server stops when you quit. bob and carol are still connected. ./run serve keeps "
+      "a server running.\nGames are saved. When the server starts again, the seats of this "
+      "game will be held for 10 min.\nA game is in progress. Type `leave` to quit and give up "
+      "your seat, `keep` to quit and keep it for 10 min, or `go on` to keep playing.\n");
   harness.typed("players");
   harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
   EXPECT_THAT(harness.text(), Not(HasSubstr("server stops"))) << "the list is asked for";
   harness.session().drop(harness.now);
   EXPECT_EQ(seat_kept_text(harness.session(), true),
-            "The server has stopped. When it starts again, your seat is held for 10 min.");
+            "The server has stopped. When it starts again, your seat will be held for 10 min.");
 
   Harness in_lobby(options);
   in_lobby.welcome();

@@ -316,7 +316,7 @@ TEST(Start, says_what_to_do_if_no_server_answers) {
   screen.app.start().offer({}, true);
   EXPECT_THAT(screen.text(), Not(HasSubstr("No server answered")));
   screen.app.start().advise();
-  EXPECT_THAT(screen.text(), HasSubstr("No server answered on this network. A firewall may block"));
+  EXPECT_THAT(screen.text(), HasSubstr("No server answered on this network. A firewall may"));
 }
 
 // The form for a new room -------------------------------------------------------------------------
