@@ -23,7 +23,7 @@ struct Address {
   std::string text;
   /// The key announced on this network, where anybody can announce anything.
   std::optional<tls::Fingerprint> announced_key = std::nullopt;
-  /// HOST:PORT, the same for every way to write it.
+  /// HOST:PORT, however it was written.
   std::string host_and_port() const { return host + ":" + std::to_string(port); }
 };
 

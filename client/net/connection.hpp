@@ -62,7 +62,7 @@ class Connection {
 /// is not null, to one that a server of the same lobby has named.
 using Connect = std::function<std::shared_ptr<Connection>(const v1::ServerAddress* elsewhere)>;
 
-/// What is under way keeps it alive.
+/// Operations in progress keep it alive.
 class TcpConnection final : public Connection, public std::enable_shared_from_this<TcpConnection> {
  public:
   /// `resolve` finds the addresses of a host, and `timeout` is for each of them, once to connect
@@ -89,7 +89,7 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
                 Lookup::Resolve resolve, milliseconds timeout);
   void opened(const Opened& opened);
   void try_next();
-  /// Closes the socket when the time of this attempt is over.
+  /// Closes the socket when this attempt times out.
   void limit_time();
   /// Ends the time limit. Returns whether the attempt has failed, and keeps the reason.
   bool has_failed(const boost::system::error_code& error);

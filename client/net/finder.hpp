@@ -23,7 +23,7 @@ inline constexpr std::chrono::seconds query_period{1};
 
 /// Asks over every interface (IPv4 broadcast and multicast, IPv6 multicast of the link) until it is
 /// stopped. All calls and callbacks are made in the thread that runs the io_context. A network that
-/// can't be asked is no error: nothing is found there.
+/// can't be asked is not an error: nothing is found there.
 class Finder : public std::enable_shared_from_this<Finder> {
  public:
   /// Starts at once. Calls `on_change` whenever servers() has changed.

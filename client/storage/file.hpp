@@ -25,8 +25,9 @@ class FileChange {
 
   /// Why the file can't be changed, in a few words; empty if it can.
   const std::string& fault() const { return fault_; }
-  /// Replaces the file by `text`: after a crash or on a full disk it has either the old or the new
-  /// text. Only its owner can read it (0600). Returns the fault in a few words; empty on success.
+  /// Replaces the file with `text`: after a crash or on a full disk it has either the old or the
+  /// new text. Only its owner can read it (0600). Returns the fault in a few words; empty on
+  /// success.
   std::string replace(std::string_view text);
 
  private:

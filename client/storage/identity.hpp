@@ -30,8 +30,8 @@ inline constexpr std::size_t max_identity_bytes = 256;
 /// ~/.local/state/tictactoe. Empty if neither variable is set.
 std::string state_folder();
 
-/// The name of the file of a player's first slot.
-/// `server` is its number, or its address if that is all that is known.
+/// The name of the file of a player's first slot. `server` is its id, or its address if that is all
+/// that is known.
 std::string identity_name(std::string_view server, std::string_view name);
 
 /// One file, locked while this lives. Moved, never copied.

@@ -1,11 +1,10 @@
 // The identity of one player on one server, whatever the server's address is today.
 //
-// Identities belong to the number by which a server calls itself (Welcome.server_id). The number is
-// only known after the first welcome at an address, so the file `addresses` records which server
-// was last found at which address: a line for each, with the address, a tab and the number in
-// hexadecimal.
+// Identities belong to a server's id (Welcome.server_id). The id is known only after the first
+// welcome at an address, so the file `addresses` records which server was last found at which
+// address: a line for each, with the address, a tab and the id in hexadecimal.
 //
-// Any server can claim any number. If keys of the server are known, it gets the identity at another
+// Any server can claim any id. If keys of the server are known, it gets the identity at another
 // address only if its key there is one of them.
 #pragma once
 
@@ -43,7 +42,7 @@ class IdentityKeeper {
   /// player there, if it differs from the one just welcomed. `resumed`: the server knew token().
   std::optional<std::string> server_known(std::uint64_t server, bool resumed);
   /// The server is also at `address`, HOST:PORT, according to a trusted server: one of several with
-  /// the same number and players.
+  /// the same id and players.
   void also_at(const std::string& address) const;
   /// Has keep_passwords() store these: see save_passwords(), whose `name` is `file`.
   void remember(std::string folder, std::string file, Passwords passwords) {

@@ -30,7 +30,7 @@ struct KnownServer {
   std::string place;  ///< FILE:LINE, or FILE
 };
 
-/// Keys belong to addresses, as with ssh: what a server says about itself, even its number, proves
+/// Keys belong to addresses, as with ssh: what a server says about itself, even its id, proves
 /// nothing until its key is known.
 ///
 /// The file `known_servers` in a folder: a line for each server, its HOST:PORT, a space and its

@@ -1,4 +1,4 @@
-// Stores the passwords of a server and of an account there, if the person wants that.
+// Stores the passwords of a server and of an account there, on request.
 #pragma once
 
 #include <string>

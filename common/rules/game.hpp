@@ -73,7 +73,7 @@ class Game {
   /// moves it frees the memory instead: O(memory), which is little compared to the game.
   void reset(Mark starter);
 
-  /// Bytes held on the heap, without what the allocator adds.
+  /// Bytes held on the heap, without the allocator's overhead.
   std::size_t memory() const;
   /// An upper bound of memory() after this many moves, including those taken back.
   static std::size_t max_memory(const Rules& rules, std::size_t plies);

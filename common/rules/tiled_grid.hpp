@@ -12,11 +12,12 @@ namespace tictactoe::rules {
 /// A rows x cols grid of T with one border cell on every side: coordinates run from -1 to `rows`
 /// and `cols`. A cell that was never written reads as T{}.
 ///
-/// Cells live in tiles of 8 x 8, tiles in regions of 8 x 8 tiles; a tile or a region exists after a
-/// cell in it was written. Number 0 in both pools is blank and represents all tiles or regions that
-/// do not exist, so that reads need no test. Read and write: O(1) (a new tile: O(1) amortised).
-/// Memory: at most one tile and one region for each written cell, and 4 bytes per 64 x 64 cells.
-/// `Tiles` is the container of the tiles: a vector is faster, a deque holds no more than it needs.
+/// Cells live in tiles of 8 x 8, tiles in regions of 8 x 8 tiles; a tile or a region exists once a
+/// cell in it has been written. Number 0 in both pools is blank and represents all tiles or regions
+/// that do not exist, so that reads need no test. Read and write: O(1) (a new tile: O(1)
+/// amortised). Memory: at most one tile and one region for each written cell, and 4 bytes per 64 x
+/// 64 cells. `Tiles` is the container of the tiles: a vector is faster, a deque holds no more than
+/// it needs.
 template <class T, template <class...> class Tiles = std::vector>
 class TiledGrid {
  public:
@@ -72,7 +73,7 @@ class TiledGrid {
   template <class Container>
   static std::size_t capacity(const Container& tiles) {
     if constexpr (requires { tiles.capacity(); }) return tiles.capacity();
-    constexpr std::size_t bookkeeping = 1;  // a pointer and the allocator's own part, rounded up
+    constexpr std::size_t bookkeeping = 1;  // a pointer and the allocator's overhead, rounded up
     return tiles.size() + tiles.size() / 16 + bookkeeping;
   }
 

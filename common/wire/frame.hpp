@@ -14,7 +14,7 @@ namespace tictactoe::wire {
 /// Longest varint that can hold a frame's length, in bytes.
 inline constexpr std::size_t max_length_bytes = 5;
 
-/// Why a stream of bytes can't be read any further: the borders of its frames are lost.
+/// Why a stream of bytes can't be read any further: its frame boundaries are lost.
 enum class FrameFault : std::uint8_t {
   too_long,       ///< the length exceeds the limit; none of the body was kept
   bad_length,     ///< a varint of more than max_length_bytes
@@ -29,14 +29,14 @@ struct NextFrame {
   std::string_view body;
   /// With State::fault.
   FrameFault fault = FrameFault::too_long;
-  /// With State::need_more: the number of bytes of the frame, as far as it is known; more than
-  /// there are.
+  /// With State::need_more: the number of bytes of the frame, as far as it is known; more than are
+  /// available.
   std::size_t needed = 1;
 };
 
 /// Takes a whole frame off the front of `bytes`. If there is none, leaves `bytes` unchanged.
 /// `max_body` is the longest accepted body, in bytes: a longer frame is a fault as soon as its
-/// length is there, before any of its body.
+/// length has arrived, before any of its body.
 NextFrame take_frame(std::string_view& bytes, std::size_t max_body);
 
 /// Cuts a stream of bytes into frames:

@@ -28,7 +28,7 @@ TextCheck check_text(std::string_view text);
 /// Whether check_text refuses this character.
 bool is_harmful(char32_t code_point);
 
-/// Replaces every byte or character that check_text refuses by U+FFFD, so that the text can be
+/// Replaces every byte or character that check_text refuses with U+FFFD, so that the text can be
 /// printed on a terminal whatever its origin.
 std::string printable(std::string_view text);
 

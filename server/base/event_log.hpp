@@ -37,7 +37,8 @@ std::vector<std::string_view> split_payload(std::string_view payload);
 std::string label_of(std::string name, std::string_view prefix);
 
 /// Events that wait to be logged. Keeps 20 a second, in bursts of 200, so that nobody can fill a
-/// disk; of one network (/24, in IPv6 /48) a quarter of that. The networks share 256 buckets.
+/// disk. One network (/24, in IPv6 /48) may cause a quarter of these; the networks share 256
+/// buckets.
 class EventLog {
  public:
   static constexpr int per_second = 20;
@@ -47,7 +48,8 @@ class EventLog {
   /// Off at the start. While it is off, events are discarded.
   void enable(bool on) { is_on_ = on; }
 
-  /// Adds an event that `describe(LogEvent&)` fills in, if the limits allow one more from there.
+  /// Adds an event that `describe(LogEvent&)` fills in, if the limits allow one more from that
+  /// origin.
   template <class Describe>
   void note(std::string_view what, Origin from, Time now, Describe describe) {
     if (!is_on_) return;
@@ -59,7 +61,7 @@ class EventLog {
     events_.push_back({what, {}});
     describe(events_.back());
   }
-  /// Logs how many events were left out since it did so last. Also called at the end.
+  /// Logs how many events were left out since the last call. Also called at the end.
   void note_left_out() {
     if (left_out_ == 0) return;
     events_.push_back({"events left out", {}});

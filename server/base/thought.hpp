@@ -41,7 +41,7 @@ struct Think {
   ThoughtId id;
   /// The network of the room's creator, see Origin. Networks are served round robin.
   std::uint64_t network = 0;
-  /// For a person. Otherwise it is a move of an AI, which precedes the hints of its room.
+  /// A hint for a person. Otherwise a move of an AI, which precedes the hints of its room.
   bool is_hint = false;
   AiLevel level = {};  // NOLINT(readability-redundant-member-init)
   rules::Rules rules;

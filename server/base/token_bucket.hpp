@@ -58,8 +58,8 @@ class TokenBucket {
     tokens_ = std::min(rate.max(), tokens_ + std::min(cost, rate.max()));
   }
 
-  /// Switches to this rate. Keeps the tokens, up to the new burst. Without a limit before, it is
-  /// full.
+  /// Switches to this rate. Keeps the tokens, up to the new burst. A bucket that had no limit
+  /// becomes full.
   void change(const Rate& rate) {
     tokens_ = rate.burst == 0 ? rate.max() : std::min(tokens_, rate.burst);
   }

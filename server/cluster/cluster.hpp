@@ -18,9 +18,9 @@
 
 namespace tictactoe::cluster {
 
-/// Renews the lease, takes over what lost servers had, publishes the rooms of this server, and
-/// answers the questions of its directory. All functions and handlers run on the thread of the
-/// io_context. Slow work is done on two other threads: one for the lease and everything that
+/// Renews the lease, takes over the rooms and players of lost servers, publishes the rooms of this
+/// server, and answers the questions of its directory. All functions and handlers run on the thread
+/// of the io_context. Slow work is done on two other threads: one for the lease and everything that
 /// depends on time, one for the directory.
 ///
 /// If the lease could not be renewed before it ended, or another server has taken this one over,
@@ -40,7 +40,7 @@ class Cluster {
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
-  /// Wraps the directory of a server alone, for server::Host. Lives as long as the host.
+  /// Wraps the directory of a standalone server, for server::Host. Lives as long as the host.
   std::unique_ptr<server::Directory> directory(std::unique_ptr<server::Directory> local);
   /// Starts. Requires that the directory was made.
   void start(Handlers handlers);

@@ -43,8 +43,8 @@ class ClusterDirectory final : public server::Directory {
                    std::uint64_t seed, Ask ask)
       : local_(std::move(local)), config_(config), random_(seed), ask_(std::move(ask)) {}
 
-  /// Sets the servers, this one included, without those to which nobody is redirected any more:
-  /// another server will soon have what they have.
+  /// Sets the servers, including this one, except those that accept no more redirects: other
+  /// servers will soon have their rooms and players.
   void set_servers(const std::vector<LobbyServer>& servers);
   /// Answers the questions that wait for a server to take over a player or room, if this one has,
   /// or if they have waited too long. `in_store`: asks the store again for the others.
@@ -108,7 +108,7 @@ class ClusterDirectory final : public server::Directory {
   struct PendingFind {
     server::Time until;
     server::Time ask_again;
-    /// Returns whether it has answered: it is here now, or waiting is over.
+    /// Returns whether it has answered: it is here now, or the wait is over.
     std::function<bool(bool is_over, server::Time now)> answer_here;
     std::function<bool()> ask;  ///< asks the store; false if too many wait for it
   };

@@ -19,16 +19,17 @@ namespace tictactoe::cluster {
 struct SharingSettings {
   std::chrono::milliseconds lease{6000};
   std::chrono::milliseconds interval{1000};  ///< between two syncs
-  /// Between two looks at the lists of players, which may be long.
+  /// Between two reads of the lists of players, which may be long.
   std::chrono::milliseconds players_interval{5000};
   /// Between two syncs while there is something to adopt, and between two pages of a sweep.
   std::chrono::milliseconds short_interval{5};
   /// Between two syncs while a server is leaving, and for a while afterwards.
   std::chrono::milliseconds handover_interval{20};
   std::chrono::milliseconds handover_time{3000};
-  /// How long a leaving server has announced that, as the others sync once per interval until then.
+  /// How long a leaving server announces that first: until then the others sync only once per
+  /// interval.
   std::chrono::milliseconds announced{1500};
-  /// How long it then announces that nobody may be redirected to it any more.
+  /// How long it then announces that it accepts no more redirects.
   std::chrono::milliseconds leaving{150};
   /// Maximum time in which a leaving server hands its rooms over one after another. The others
   /// adopt the rest when it has left.
@@ -36,7 +37,7 @@ struct SharingSettings {
   std::size_t given_at_once = 8;      ///< rooms, after each sync
   std::size_t max_in_transit = 100;   ///< rooms handed over and not adopted yet: more wait
   std::size_t adopted_at_once = 100;  ///< rooms or players
-  std::size_t questions = 2000;  ///< of the directory that may wait; half of them of one network
+  std::size_t questions = 2000;  ///< of the directory that may wait; at most half of one network
   std::uint64_t seed = 0;        ///< for the names that it tries
 };
 
@@ -45,7 +46,7 @@ struct SyncResult {
   server::Time began;
   std::string fault;  ///< the last fault; empty: none
   bool is_renewed = false;
-  bool is_draining = false;  ///< as the others know now; so is is_leaving
+  bool is_draining = false;  ///< as the others know by now; likewise is_leaving
   bool is_leaving = false;
   bool is_member = true;
   std::vector<records::Member> members;
@@ -83,7 +84,7 @@ class LobbySync {
   void publish(const records::Member& self, SyncResult& found);
   void publish_players(const records::Member& self, SyncResult& found);
   void read_players(const records::Member& self, SyncResult& found);
-  /// Finds what was said in the lobby of the others since the last call.
+  /// Finds the lobby chat of the other servers since the last call.
   void hear(const records::Member& self, SyncResult& found);
   void adopt(const records::Member& self, SyncResult& found);
   void read_others(const records::Member& self, SyncResult& found);
@@ -144,7 +145,7 @@ class Sharing {
     /// Hands at most `max` rooms over and returns how many. Called after each sync until none are
     /// left.
     std::function<std::size_t(const server::Directory::LobbyServer& to, std::size_t max)> give;
-    /// These others know that this server is leaving, and will take over what it has as soon as it
+    /// These other servers know that this one is leaving, and will take over the rest as soon as it
     /// has left. Called once; no handler is called after it.
     std::function<void(const std::vector<server::Directory::LobbyServer>& others)> hand_over;
     /// No other server stays. Called once; others can still join.

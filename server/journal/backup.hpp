@@ -12,8 +12,8 @@
 
 namespace tictactoe::records {
 
-/// Names of the small files beside the journal that a backup takes along, such as the accounts and
-/// the server's key.
+/// Names of the small files beside the journal that a backup includes, such as the accounts and the
+/// server's key.
 using Companions = std::span<const std::string_view>;
 
 /// Copies the journal in `folder` to a new file that only this user can read: everything that was

@@ -80,7 +80,7 @@ class CommitQueue {
   /// The work to do now. It is under way until its result is reported; until then this returns
   /// `none`.
   Work next(Time now);
-  /// When next() may return something else although nothing was reported; nothing: never.
+  /// When to call next() again even if nothing is reported; nothing if never.
   std::optional<Time> wake_at() const;
 
   /// While a commit is under way: its records, and the sequence numbers of the event before it and

@@ -13,7 +13,7 @@ namespace tictactoe::records {
 /// A folder that no other process can use during the life of this object.
 class Folder {
  public:
-  /// Creates the folder if it is not there, accessible only to its owner, and takes its lock. The
+  /// Creates the folder if it is missing, accessible only to its owner, and takes its lock. The
   /// fault's reason is a sentence that names the folder.
   static Result<Folder> claim(const std::filesystem::path& path);
   Folder(Folder&& other) noexcept;
@@ -24,7 +24,7 @@ class Folder {
     return (folder / "journal.db").string();
   }
   std::string journal() const { return journal_in(path_); }
-  /// Whether the journal's write-ahead log is there and the journal is not.
+  /// Whether the journal's write-ahead log exists without the journal.
   bool has_only_a_log() const;
   /// Renames the journal and its helper files to a name with the time, and returns that name.
   Result<std::string> set_aside(std::chrono::system_clock::time_point now);

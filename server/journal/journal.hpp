@@ -48,7 +48,7 @@ class Journal {
     CommitQueue::Settings queue = {};
     /// Measures the free bytes of the disk; null: it is not measured.
     std::function<std::uint64_t()> free_bytes = nullptr;
-    /// How long finished games are kept; zero: for ever.
+    /// How long finished games are kept; zero: forever.
     std::chrono::milliseconds keep_games{0};
     /// The time, as Unix time in milliseconds; null: the system's.
     std::function<std::uint64_t()> unix_ms = nullptr;

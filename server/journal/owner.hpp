@@ -8,7 +8,7 @@
 
 namespace tictactoe::records {
 
-/// During its life, a process of root acts as the owner of a directory, with the directory's group
+/// During its life, a root process acts as the owner of a directory, with the directory's group
 /// only: its new files belong to the owner, and it can read only what the owner can. If the
 /// directory is missing, its nearest parent counts. Does nothing for other users, for directories
 /// of root, and if the system does not let the process become the owner. Affects all threads of the

@@ -25,7 +25,7 @@ struct UnusedStore {
 /// its kind is in_use, a server has the store. Creates the store unless it `must_exist`.
 Result<UnusedStore> open_unused(const std::string& place, bool must_exist);
 
-/// Replaces a name by a neutral one, as in "forgotten-17": as the name of a player, and as a word
+/// Replaces a name with a neutral one, as in "forgotten-17": as the name of a player, and as a word
 /// in chat and in names of rooms. `place` is a directory or the URL of a PostgreSQL database.
 /// Rewrites the tables, so that the name's bytes are nowhere in them; the write-ahead log of
 /// PostgreSQL, its backups, and its standbys until they have followed still contain the name. Takes

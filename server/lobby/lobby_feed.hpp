@@ -19,9 +19,9 @@ class RoomTable;
 
 /// A log of changes with at most one entry per listed room, and the position of each watcher in it.
 /// A watcher takes constant memory, however many rooms change and however slowly it reads. The log
-/// has one entry for each changed room, also of other servers, and for each of the last
-/// Limits::rooms closed ones. Of the chat, the latest Limits::kept_chat lines are kept: of all
-/// servers, and of this one.
+/// has one entry for each changed room, including those of other servers, and for each of the last
+/// Limits::rooms closed ones. Also keeps the latest Limits::kept_chat lines of chat of all servers,
+/// and those of this one.
 ///
 /// Messages are sent in rounds that are Limits::lobby_update apart, in slices of bounded work. In a
 /// round, each watcher gets one message. Watchers at the same position share one encoded message. A
@@ -53,15 +53,15 @@ class LobbyFeed {
     if (!watchers_.empty() && room.settings().is_listed()) note_change(room);
   }
   void closed(const Room& room);
-  /// A room of another server has changed or is gone.
+  /// A room of another server has changed or closed.
   void changed(const RoomElsewhere& room);
   /// The number of connected players has changed.
   void players_changed();
-  /// Sets the number of servers of the lobby, and that of the players connected to the others.
+  /// Sets the number of servers in the lobby, and of players connected to the others.
   void players_elsewhere(std::size_t players, std::size_t servers);
   /// Sends a line of chat to all watchers, and keeps it for the other servers.
   void say(const std::string& from, const std::string& text);
-  /// Sends a line that was said at another server.
+  /// Sends a line that was said on another server.
   void hear(const v1::ChatSaid& line);
   const SaidInLobby& said() const { return said_; }
   /// An estimate: each server of the lobby may have as many watchers as this one.

@@ -1,4 +1,4 @@
-// The directory of a server alone: its own tables.
+// The directory of a standalone server: its own tables.
 #pragma once
 
 #include <map>
@@ -107,8 +107,8 @@ class LocalDirectory final : public Directory {
   TakenNames room_names_;
   std::unordered_map<PlayerId, std::size_t> created_;  // number of open rooms, by creator
   std::uint64_t next_serial_ = 1;
-  // The highest revision of all closed rooms. A room with the name of a former one must not begin
-  // below it, or else a client that returns would get the updates of the wrong room.
+  // The highest revision of all closed rooms. A room that reuses a name must not begin below it, or
+  // a returning client would get the updates of the wrong room.
   std::uint64_t last_revision_ = 0;
 };
 

@@ -120,7 +120,7 @@ class RoomTable {
   /// Ignores the deadlines of a room until `until` or its next change.
   void postpone(const Room& room, Time until);
 
-  /// From now on counts the games in progress.
+  /// Starts counting the games in progress.
   void start_draining();
   /// Games in progress since draining began.
   std::size_t running() const { return running_.size(); }

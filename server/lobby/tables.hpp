@@ -23,7 +23,7 @@
 
 namespace tictactoe::server {
 
-/// Replaces or wraps the directory of a server alone.
+/// Replaces or wraps the directory of a standalone server.
 using ChooseDirectory = std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
 
 /// The tables shared by the classes of the host. Each class takes references to the members it

@@ -28,7 +28,7 @@ class Absences {
   /// The player is back or has lost the seat. No effect unless the player was away.
   void end(PlayerId player);
   /// The player whose hold must end because there are too many at the origin of `player`, the
-  /// latest absence; 0 if there are not. At an address over its limit, it is the player away
+  /// latest absence; 0 if there is none. At an address over its limit, it is the player away
   /// longest. In a network over its limit, it is the player away longest at the address with the
   /// most absences, if that address has more than `player`'s and more than
   /// share_of_address_that_stays; otherwise it is `player`. So an address keeps that share whatever

@@ -22,9 +22,10 @@ namespace tictactoe::server {
 /// until the operations for it are answered. `from` is the peer that an operation is for; peers are
 /// served round robin.
 ///
-/// A claim lasts until it is released or dropped, even if the answer is no longer needed: the
-/// caller releases what it has recorded as gone, and drops a claim that it has not recorded. What
-/// is released stays taken at the other servers until that record is durable.
+/// A claim lasts until it is released or dropped, even if the answer is no longer needed. The
+/// caller releases a claim once it has recorded the end of the player or room, and drops a claim
+/// that it has not recorded. A released name stays taken on the other servers until that record is
+/// durable.
 ///
 /// Players and rooms come to a server in two ways: it restores its own from its journal at the
 /// start, and while it runs it adopts those of other servers. "Restore" and "adopt" mean this
@@ -77,11 +78,11 @@ class Directory {
   virtual void find_player(const std::string& token_hash, Origin from, Time now,
                            Answer<LocatedPlayer> answer) = 0;
   /// Claims a new player, named `requested_name` or similar. Never assigns the name of a login.
-  /// Answers without an id if nobody can tell now which names are taken.
+  /// Answers without an id if it can't be found out now which names are taken.
   virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
                             Origin from, Time now, Answer<Identity> answer) = 0;
   /// Finds the player with exactly this name, or claims a new one with this token. For a client
-  /// that has proved that the name is its own. A player with a look-alike name keeps that.
+  /// that has proved that it owns the name. A player with a look-alike name keeps it.
   virtual void log_in(const std::string& name, const std::string& token_hash, Origin from, Time now,
                       Answer<LocatedPlayer> answer) = 0;
   /// Replaces the token of a player of this server. The host records it, which informs the others.

@@ -29,8 +29,8 @@ std::string login_token_hash(std::string_view token, const Login& login);
 class Logins {
  public:
   Logins() = default;
-  /// Of several that look alike the first counts. Leaves out those whose keys are not acceptable.
-  /// Takes some microseconds per login: with many, create it off the event loop.
+  /// Of several that look alike, the first counts. Omits logins with unacceptable keys. Takes some
+  /// microseconds per login: with many, create it off the event loop.
   explicit Logins(std::vector<Login> logins);
   Logins(Logins&&) noexcept = default;
   Logins& operator=(Logins&&) noexcept = default;

@@ -20,7 +20,7 @@ class Notices {
   Notices(const Connections& connections, Deadlines& deadlines)
       : connections_(connections), deadlines_(deadlines) {}
 
-  /// Whether so many notices wait that the owner should not add another.
+  /// Whether too many notices are waiting for the owner to add another.
   bool is_full() const { return waiting_.size() >= 8; }
   /// Sends the first slice. Players who connect later may get the notice as well.
   void send(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms, Time now,
@@ -31,7 +31,7 @@ class Notices {
  private:
   struct QueuedNotice {
     std::string message;          // encoded
-    std::uint32_t next_slot = 0;  // the first connection that has not got it
+    std::uint32_t next_slot = 0;  // the first connection that still needs it
   };
 
   const Connections& connections_;

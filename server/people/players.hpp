@@ -61,7 +61,7 @@ class Players {
   std::size_t size() const { return by_id_.size(); }
   std::size_t connected() const { return connected_.size(); }
 
-  /// Adds a player who is away since `now`. Requires an unused id.
+  /// Adds a player who is away from `now` on. Requires an unused id.
   const Player& add(PlayerId id, const std::string& name, const std::string& token_hash, Time now);
   void erase(const Player& player);
 
@@ -76,7 +76,7 @@ class Players {
   void set_origin(const Player& player, Origin origin) { own(player).origin = origin; }
   void enter(const Player& player, const Room& room);
   void leave(const Player& player);
-  /// The player has made the first move.
+  /// The player has made their first move.
   void mark_played(const Player& player);
   /// Notes that a request of this player that changed something is done.
   void request_done(const Player& player, std::uint64_t request_id) {

@@ -89,11 +89,11 @@ class AiPool {
   void think(const server::Think& think, server::Time due = server::Time::max());
   /// Cancels a thought. It gets no answer.
   void cancel(server::ThoughtId id);
-  /// When the time of a thought ends next; nothing if no thought has a limit.
+  /// When the next thought runs out of time; nothing if no thought has a limit.
   std::optional<server::Time> next_due() const {
     return due_.empty() ? std::nullopt : std::optional(due_.begin()->first);
   }
-  /// Makes thoughts whose time is over choose as soon as possible.
+  /// Makes thoughts that have run out of time choose as soon as possible.
   void hurry(server::Time now);
   /// Frees the players of a room and cancels its thoughts.
   void release(std::uint64_t room);
@@ -170,7 +170,7 @@ class AiPool {
   void take_freed(AiTask& task);
   void make_ready(const AiPlayerId& id);
   void end_ready(Entry& entry);
-  /// Updates idle_ after a change, and removes the entry if nothing is left of it.
+  /// Updates idle_ after a change, and removes the entry if it is empty.
   void update(const AiPlayerId& id);
 
   /// An upper bound of a player's memory after this many plies and while it chooses.
