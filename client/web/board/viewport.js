@@ -72,9 +72,6 @@ export class Viewport {
   get isWhole() {
     return this.cell <= this.#fitting * 1.001;
   }
-  get isLargest() {
-    return this.cell >= largestCell;
-  }
 
   /// Makes the cells larger or smaller; the point (x, y) keeps its place.
   zoom(factor, x = this.width / 2, y = this.height / 2) {

@@ -49,10 +49,6 @@ export class Board {
     for (const move of this.moves.slice(0, played)) board.place(this.cellOf(move), letters[this.cells[move]]);
     return board;
   }
-
-  isFull() {
-    return this.moves.length === this.cells.length;
-  }
 }
 
 /// The board after `moves`, which begin with `starter` and alternate; null if they make no sense.

@@ -46,7 +46,7 @@ const peopleIn = (room) =>
   room && [room.seats.X.wireName, room.seats.O.wireName, room.watchers].join('\n');
 
 /// The number of lines at the front of `now` that are at the end of `before`.
-export function linesKnown(before, now) {
+function linesKnown(before, now) {
   const same = (a, b) => a.from === b.from && a.text === b.text && a.seat === b.seat;
   for (let known = Math.min(before.length, now.length); known > 0; --known) {
     const end = before.slice(before.length - known);

@@ -4,7 +4,7 @@
 // Control characters, line separators, and the marks that change the direction of text.
 const disturbing = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-export const longestName = 80;
+const longestName = 80;
 export const longestText = 2000;
 
 /// `text` without disturbing characters, and at most `most` code points long.

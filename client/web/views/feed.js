@@ -14,8 +14,7 @@ export class Feed {
   /// below the board. Hidden if there are none.
   unreadButton = button('', () => this.#goToList(), { class: 'unread', hidden: true });
 
-  /// `say(text)` sends a line; the promise fails if it is refused.
-  /// `empty` says what the feed is for, while there is nothing in it.
+  /// `say(text)` sends a line; the promise fails if it is refused. `empty` is shown while the feed is empty.
   constructor(title, say, empty = '') {
     this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0, 'data-empty': empty });
     this.#input = h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
