@@ -42,7 +42,8 @@ std::string notice_text(const v1::Notice& notice) {
   }
   std::string text = "The server will stop soon: no new games can start";
   if (notice.within_ms() > 0) {
-    text.append(", and running games have " + duration_text(milliseconds(notice.within_ms())));
+    text.append(", and running games have " + duration_text(milliseconds(notice.within_ms())) +
+                " left");
   }
   return text + ".";
 }

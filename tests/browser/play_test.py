@@ -62,7 +62,7 @@ class PlayTest(PageCase):
         ann.expect_mark("a3", "empty")
         ann.press("Back to the game", ".moves")
         # Quick clicks are steps, too.
-        ann.double_click(ann.middle_of(ann.element("[aria-label='One move back']")))
+        ann.double_click(ann.middle_of(ann.element("[aria-label='Previous move']")))
         ann.expect(".status", "Move 4 of 6: O at a2.")
         ann.press("Back to the game", ".moves")
         ann.expect_mark("a3", "O")

@@ -276,7 +276,7 @@ LONG_GAME = """
   look();
   press('First position');
   look();
-  press('One move on');
+  press('Next move');
   look();
   press('Back to the game');
   look();

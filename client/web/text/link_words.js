@@ -81,6 +81,6 @@ export function welcomeTexts({ welcome, back, lostRoom }, { hadToken }) {
 export function noticeText(notice) {
   if (notice.kind !== 'KIND_DRAINING') return `The server says: ${plain(notice.message, 500)}`;
   const within = notice.withinMs > 0
-    ? `, and running games have ${durationText(notice.withinMs)}` : '';
+    ? `, and running games have ${durationText(notice.withinMs)} left` : '';
   return `The server will stop soon: no new games can start${within}.`;
 }

@@ -375,7 +375,7 @@ export class App {
     const again = { 'Try again': () => this.goOn() };
     if (answer) return hasConnected || this.#tellOfLink(refusedSocketText, again);
     if (this.session.another) return this.#unreachable(this.session.another);
-    this.#tellOfLink(unknownKeyText, { 'Load again': () => window.location.reload() });
+    this.#tellOfLink(unknownKeyText, { Reload: () => window.location.reload() });
   }
 
   // A browser connects only to a server whose certificate it knows or has been told to take.

@@ -21,7 +21,7 @@ const clocks = [
 const policies = [
   ['AWAY_FORFEIT', 'they lose after this time'],
   ['AWAY_HOLD', 'their seat is held'],
-  ['AWAY_AI', 'an AI takes over after it'],
+  ['AWAY_AI', 'an AI takes over after this time'],
 ];
 
 const check = (label) => {
@@ -93,7 +93,7 @@ export function showCreateForm(app, position = null) {
   const exact = check('Longer lines don\'t win');
   const unlisted = check('Unlisted: friends need its name to join');
   const openSeats = check('People who join can take an AI\'s seat');
-  const hints = check('Hints, also between two people');
+  const hints = check('Allow hints between two people');
   const password = h('input', { type: 'password', autocomplete: 'new-password' });
   const away = select(policies, 'AWAY_FORFEIT');
   const grace = h('input', { placeholder: '2m', autocomplete: 'off' });

@@ -13,7 +13,7 @@ function linkField(label) {
     input.select();
     // Over plain HTTP scripts have no other clipboard.
     copied.textContent = document.execCommand('copy') ? 'Copied.'
-      : 'The browser did not copy it. The address is selected: copy it yourself.';
+      : 'The browser could not copy the address. It is selected, so you can copy it.';
     copy.focus();
   });
   // Phones offer the programs in which people write to each other.
@@ -88,7 +88,7 @@ export function showInvitation(app, room) {
     action: 'Invite',
     body: [
       ...addressFields(room),
-      field('Player on this server', player, 'The exact name. Invited players don\'t need the password of the room.'),
+      field('Player on this server', player, 'The exact name. Invited players don\'t need the room\'s password.'),
     ],
     submit: () => app.invite(player.value.trim()),
   });

@@ -76,7 +76,7 @@ export class LobbyView {
   #countText(all, found, left) {
     if (all === 0 && !this.#app.session.lobby.complete) return 'Loading rooms …';
     if (all === 0) return 'No rooms yet: "Quick play" or "Create a room" opens one.';
-    if (found === 0) return 'No room has a name like that.';
+    if (found === 0) return 'No matching rooms.';
     return left > 0 ? `… and ${left} more: type a part of a name to find one.` : '';
   }
 

@@ -37,8 +37,8 @@ export class Moves {
     const played = () => this.#past ?? count();
     this.#steps = {
       first: step('|◀', 'First position', () => 0),
-      back: step('◀', 'One move back', () => played() - 1),
-      on: step('▶', 'One move on', () => played() + 1),
+      back: step('◀', 'Previous move', () => played() - 1),
+      on: step('▶', 'Next move', () => played() + 1),
       present: step('Back to the game', 'Back to the game', count),
     };
     this.#list.addEventListener('click', (event) => {

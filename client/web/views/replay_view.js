@@ -40,9 +40,9 @@ export class ReplayView {
         this.#board.zoomButtons), this.#board.element,
         h('div', { class: 'row' },
           step('|◀', 'First position', () => 0),
-          step('◀', 'One move back', () => this.#replay.played - 1),
+          step('◀', 'Previous move', () => this.#replay.played - 1),
           this.#auto,
-          step('▶', 'One move on', () => this.#replay.played + 1),
+          step('▶', 'Next move', () => this.#replay.played + 1),
           step('▶|', 'Last position', () => this.#replay.moves.length),
           this.#slider, this.#playOn,
           h('a', { href: '#/games' }, 'All games'))));

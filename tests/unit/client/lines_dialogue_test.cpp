@@ -1026,9 +1026,9 @@ TEST(Chat, of_a_snapshot_is_bounded_and_made_fit_for_a_screen) {
 TEST(Notice, of_the_end_is_told) {
   InRoom harness;
   harness.server("notice { kind: KIND_DRAINING within_ms: 90000 }");
-  EXPECT_EQ(
-      harness.text(),
-      "The server will stop soon: no new games can start, and running games have 1 min 30 s.\n");
+  EXPECT_EQ(harness.text(),
+            "The server will stop soon: no new games can start, and running games have 1 min 30 s "
+            "left.\n");
   harness.server("notice { message: 'Tea\\007 is ready.' }");
   EXPECT_EQ(harness.text(), "The server says: Tea\xEF\xBF\xBD is ready.\n");
 }
