@@ -221,11 +221,11 @@ TEST(Record, moves_that_are_refused) {
   EXPECT_THAT(refusal("", "2. a1 1-0"), HasSubstr("\"2\""));
   EXPECT_THAT(refusal("", "1. a1 1. b1 1-0"), HasSubstr("\"1\""));
   EXPECT_THAT(refusal("", ". a1 1-0"), HasSubstr("number"));
-  EXPECT_THAT(refusal("", "{1} a1 1-0"), HasSubstr("follows a move"));
-  EXPECT_THAT(refusal("", "a1 {1} {2} 1-0"), HasSubstr("follows a move"));
+  EXPECT_THAT(refusal("", "{1} a1 1-0"), HasSubstr("follows its move"));
+  EXPECT_THAT(refusal("", "a1 {1} {2} 1-0"), HasSubstr("follows its move"));
   EXPECT_THAT(refusal("", "a1 b1 {1} 1-0"), HasSubstr("every move"));
-  EXPECT_THAT(refusal("", "a1 {1} b1 1-0"), HasSubstr("all moves"));
-  EXPECT_THAT(refusal("", "a1 {1} b1 c1 {1} 1-0"), HasSubstr("all moves"));
+  EXPECT_THAT(refusal("", "a1 {1} b1 1-0"), HasSubstr("Either every move"));
+  EXPECT_THAT(refusal("", "a1 {1} b1 c1 {1} 1-0"), HasSubstr("Either every move"));
   EXPECT_THAT(refusal("", "a1 {x} 1-0"), HasSubstr("seconds"));
   EXPECT_THAT(refusal("", "a1 {1 1-0"), HasSubstr("brace"));
   EXPECT_THAT(refusal("", "a1 0-1"), HasSubstr("differs from the tag"));
