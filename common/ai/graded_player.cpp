@@ -31,9 +31,9 @@ const std::array<Skill, 8> skills{{
      .overlooked_wins = 5,
      .overlooked_threats = 60,
      .blur = 100},
-    {.calculated = 1'000, .nodes = 4'000},
-    {.calculated = 1'000, .nodes = 20'000},
-    {.calculated = 1'000, .nodes = 100'000},
+    {.calculated = 1'000, .nodes = 6'000},
+    {.calculated = 1'000, .nodes = 30'000},
+    {.calculated = 1'000, .nodes = 150'000},
 }};
 
 namespace {
