@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import tempfile
 
-from network import PREFIX, Host, Network, _ip
+from network import Host, Network, _ip, add_namespace
 from programs import TIMEOUT, Process
 
 # miniupnpd takes the addresses that are reserved for documentation to be private.
@@ -120,11 +120,8 @@ class Home:
         return f"ip daddr {LAN['host']} tcp dport {self._forwarded} accept" if self._forwarded else ""
 
     def _add(self, name):
-        namespace = f"{PREFIX}{os.getpid()}-{name}"
-        _ip("netns", "add", namespace)
-        self._namespaces.append(namespace)
-        _ip("-n", namespace, "link", "set", "lo", "up")
-        return namespace
+        self._namespaces.append(add_namespace(name))
+        return self._namespaces[-1]
 
     def _plug(self, namespace, segment, ipv4, ipv6):
         port = f"{segment}{len(self._namespaces)}"
@@ -132,7 +129,7 @@ class Home:
         _ip("-n", self.world, "link", "set", port, "master", segment, "up")
         _ip("-n", namespace, "address", "add", f"{ipv4}/24", "dev", segment)
         if self.ipv6:
-            _ip("-n", namespace, "address", "add", f"{ipv6}/64", "dev", segment, "nodad")
+            _ip("-n", namespace, "address", "add", f"{ipv6}/64", "dev", segment)
         _ip("-n", namespace, "link", "set", segment, "up")
 
     def _machine(self, name, segment, ipv4, ipv6, gateway, gateway6):

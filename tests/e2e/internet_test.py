@@ -23,7 +23,7 @@ from programs import BIN, TIMEOUT, Client, Process, Server
 from tmux import Tmux
 
 FOLDER = pathlib.Path(__file__).parent
-# Of the issue: the link is there within five seconds, or what is wrong.
+# Seconds within which there is a link, or the reason why not.
 PATIENCE = 5
 RUNS = 10
 # Seconds. The daemon gives it by PCP only.
@@ -38,7 +38,8 @@ def setUpModule():
         with Home():
             pass
     except (OSError, subprocess.CalledProcessError) as error:
-        raise unittest.SkipTest(f"no network namespaces here: {error}") from None
+        reason = (getattr(error, "output", None) or str(error)).strip()
+        raise unittest.SkipTest(f"no network namespaces here, which need root: {reason}") from None
 
 
 class Case(unittest.TestCase):

@@ -17,6 +17,17 @@ def _ip(*arguments):
                           stderr=subprocess.STDOUT, text=True).stdout
 
 
+def add_namespace(name):
+    """Its full name. Addresses can be used at once, without a search for duplicates: a browser takes its end for a
+    change of the network, and gives up the page that it loads."""
+    namespace = f"{PREFIX}{os.getpid()}-{name}"
+    _ip("netns", "add", namespace)
+    _ip("-n", namespace, "link", "set", "lo", "up")
+    for interfaces in ("all", "default"):
+        _ip("netns", "exec", namespace, "sysctl", "-q", "-w", f"net.ipv6.conf.{interfaces}.accept_dad=0")
+    return namespace
+
+
 class Host:
     """A host on which programs run, and its addresses. Its port is the end of its cable at the bridge."""
 
@@ -73,11 +84,8 @@ class Network:
         return self.hosts[name]
 
     def _add(self, name):
-        namespace = f"{PREFIX}{os.getpid()}-{name}"
-        _ip("netns", "add", namespace)
-        self._namespaces.append(namespace)
-        _ip("-n", namespace, "link", "set", "lo", "up")
-        return namespace
+        self._namespaces.append(add_namespace(name))
+        return self._namespaces[-1]
 
     def _build(self):
         self.lan = self._add("lan")
@@ -98,7 +106,6 @@ class Network:
         _ip(*where, "link", "add", "lan", "type", "veth", "peer", "name", port, "netns", self.lan)
         _ip("-n", self.lan, "link", "set", port, "master", "bridge", "up")
         _ip(*where, "address", "add", f"{ipv4}/24", "dev", "lan")
-        # Without duplicate address detection, so that it can be used at once.
         _ip(*where, "address", "add", f"{ipv6}/64", "dev", "lan", "nodad")
         _ip(*where, "link", "set", "lan", "up")
         self.hosts[name] = Host(ipv4, ipv6, namespace, port)

@@ -24,7 +24,7 @@ class Run(unittest.TestCase):
         self.addCleanup(network.__exit__, None, None, None)
         self.host = network["attic"]
         if self.host is LOOPBACK:
-            self.skipTest("no network namespaces here")
+            self.skipTest(f"no network namespaces here: {network.missing}")
         folder = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         self.home = pathlib.Path(folder)
 
