@@ -63,7 +63,7 @@ int print(const std::string& text) {
   return 0;
 }
 
-// What `read` makes of each item.
+// The result of `read` for each item.
 template <class Items, class Read>
 auto all_of(const Items& items, Read read) {
   std::vector<decltype(read(*items.begin()))> all;

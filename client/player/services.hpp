@@ -1,4 +1,4 @@
-// What a front end gets from the program around it while a session runs.
+// The services that the surrounding program offers a front end during a session.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,7 @@ class App {
   /// Whether the terminal has nothing but ASCII.
   void set_ascii(bool ascii) { front_.options.ascii = ascii; }
 
-  // What happens. `now` never runs backwards.
+  // Events and input. `now` never runs backwards.
 
   void take(const Input& input, Time now);
   void press(const Key& key, Time now);

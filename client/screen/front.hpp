@@ -1,4 +1,4 @@
-// What all parts of the full screen share.
+// The state shared by all parts of the full screen.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What is typed in a session, and the protection against unintended keys: a capital letter may
-// begin a cell, and keys typed just after a game were meant for that game.
+// Typing during a session, and the protection against unintended keys: a capital letter may begin a
+// cell, and keys typed just after a game were meant for that game.
 #pragma once
 
 #include <algorithm>

@@ -73,7 +73,7 @@ class Visit final : private client::Subscriber {
   /// If the session has ended because of the server's key: the change that the person may accept.
   std::optional<client::KeyChange> key_change() const;
 
-  // What happens. The dialog on top gets its own input.
+  // Events and input. A dialog on top takes its own input.
 
   /// Call after each event of the session, and at next_deadline().
   void happened(Time now);

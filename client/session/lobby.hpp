@@ -1,4 +1,4 @@
-// The lobby while a player follows it, the players that are muted, and who has invited last.
+// The lobby while a player follows it, the muted players, and the sender of the last invitation.
 #pragma once
 
 #include <cstddef>

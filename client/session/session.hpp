@@ -342,7 +342,7 @@ class Session {
   };
   Return return_;
 
-  // What the server says.
+  // As told by the server.
   struct Self {
     bool is_welcomed = false;
     v1::Limits limits;

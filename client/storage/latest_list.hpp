@@ -11,7 +11,7 @@ namespace tictactoe::client {
 inline constexpr std::size_t max_latest_bytes = 16'384;
 
 /// A file with a line for each entry: its name, a tab and a text. Several programs may change it.
-/// Faults are ignored, so nothing may depend on it. What it says is not sanitized.
+/// Faults are ignored, so nothing may depend on it. Its contents are not sanitized.
 class LatestList {
  public:
   struct Entry {

@@ -76,17 +76,17 @@ std::string draw_table(const std::vector<Row>& lines) {
   return table;
 }
 
-Row row_of(const ListedRoom& room, std::size_t most_of_name) {
-  return {room.name, rules_text(room.rules), sanitized(seat_text(room.x), most_of_name),
-          sanitized(seat_text(room.o), most_of_name), state_text(room)};
+Row row_of(const ListedRoom& room, std::size_t max_name) {
+  return {room.name, rules_text(room.rules), sanitized(seat_text(room.x), max_name),
+          sanitized(seat_text(room.o), max_name), state_text(room)};
 }
 
-Row row_of(const ListedGame& game, std::size_t most_of_name) {
+Row row_of(const ListedGame& game, std::size_t max_name) {
   return {std::to_string(game.id),
           date_text(game.ended_unix_ms),
           rules_text(game.rules),
-          sanitized(name_of(game.x), most_of_name),
-          sanitized(name_of(game.o), most_of_name),
+          sanitized(name_of(game.x), max_name),
+          sanitized(name_of(game.o), max_name),
           result_text(game)};
 }
 

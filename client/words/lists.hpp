@@ -31,10 +31,10 @@ using Row = std::vector<std::string>;
 /// and never by blanks. All lines have as many cells as the first.
 std::string draw_table(const std::vector<Row>& lines);
 
-/// Room, board, X, O, state. `most_of_name` limits the names of people, in code points.
-Row row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
+/// Room, board, X, O, state. `max_name` limits the names of people, in code points.
+Row row_of(const ListedRoom& room, std::size_t max_name = max_table_name);
 /// Number, end, board, X, O, result.
-Row row_of(const ListedGame& game, std::size_t most_of_name = max_table_name);
+Row row_of(const ListedGame& game, std::size_t max_name = max_table_name);
 
 /// What an empty list says.
 std::string no_rooms_text(Controls controls);

@@ -16,7 +16,7 @@ constexpr std::array<int, 10> shape_values{0, 1, 3, 5, 14, 18, 60, 50, 400, 1000
 constexpr std::array<int, gain_kinds> gain_values{0, 0, 0, 150, 0, 250, 300, 1000};
 
 constexpr std::size_t shape_kinds = 10;
-/// What the shape of each direction is multiplied with in the number of four shapes.
+/// The place value of each direction in the number of four shapes.
 constexpr std::array<std::size_t, 4> powers{1, 10, 100, 1'000};
 
 }  // namespace

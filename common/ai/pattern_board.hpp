@@ -98,7 +98,7 @@ class PatternBoard {
     std::array<std::int16_t, gain_kinds> counts{};
     int value = 0;
   };
-  /// What a cell was before a mark was placed.
+  /// The state of a cell before a mark was placed.
   struct Change {
     std::uint16_t cell;
     std::uint16_t worth;

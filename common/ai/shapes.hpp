@@ -48,7 +48,7 @@ class Shapes {
 
   /// How far away a mark can change a shape: k - 1 cells, or k if overlines do not win.
   int reach() const { return reach_; }
-  /// What the digit 1 of the cell at this offset adds to a code. Requires 1 <= |offset| <= reach().
+  /// The place value in a code of the cell at this offset. Requires 1 <= |offset| <= reach().
   Code digit(int offset) const { return digits_[static_cast<std::size_t>(offset + reach_)]; }
   Shape shape(Code code) const { return table_.empty() ? compute(code) : table_[code]; }
   /// The same from two words of 2 * reach() + 1 bits, without the table: `own` has the bits of the

@@ -1,4 +1,4 @@
-// How others come in: links as text and for a camera, and the players who can be invited.
+// Inviting others: links as text and as a QR code, and players who can be invited by name.
 
 import { button, field, h, setText } from './dom.js';
 import { showForm } from './dialogs.js';
