@@ -43,6 +43,9 @@ CommitQueue::Work CommitQueue::next(Time now) {
     return closing_ ? Work::finished : Work::none;
   }
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
+  if (loop_is_busy_ && !is_overdue() && now >= compact_at_) {
+    compact_at_ = now + settings_.busy_pause;
+  }
   const bool wants_compaction =
       (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) && now >= compact_at_;
   if (can_commit(now)) {

@@ -31,11 +31,14 @@ class CommitQueue {
     /// Bytes of records that may wait. Above this the health is `stalled`, until half of them are
     /// durable.
     std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
-    /// Bytes of records that the store takes before they are compacted. Compaction is done in idle
-    /// moments, and not before a commit that can begin.
+    /// Bytes of records that the store takes before they are compacted. Compaction is done while
+    /// the event loop is not busy, and not before a commit that can begin.
     std::size_t compact_bytes = std::size_t{4} * 1024 * 1024;
-    /// Above this, compaction is overdue: one step is done after each commit.
-    std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
+    /// Above this, compaction is overdue: one step is done after each commit. A start compacts what
+    /// is left, some 25 MB a second.
+    std::size_t overdue_bytes = std::size_t{128} * 1024 * 1024;
+    /// How long compaction waits for a busy event loop before it looks again.
+    std::chrono::milliseconds busy_pause{20};
     /// After each step compaction pauses for `rest` times the duration of the step, up to
     /// `max_rest`, unless it is overdue. The event loop may share a processor with the steps, and
     /// has to catch up.
@@ -76,6 +79,9 @@ class CommitQueue {
   void close();
 
   // From the owner of the store.
+
+  /// Whether the event loop has hardly any time left, so that compaction should wait.
+  void set_loop_is_busy(bool is_busy) { loop_is_busy_ = is_busy; }
 
   /// The work to do now. It is under way until its result is reported; until then this returns
   /// `none`.
@@ -132,6 +138,7 @@ class CommitQueue {
   std::uint64_t durable_ = 0;   // and in the store
   bool sealed_ = false;
   bool closing_ = false;
+  bool loop_is_busy_ = false;
   bool is_last_try_ = false;  // the commit was begun after close()
   bool last_try_failed_ = false;
   bool too_much_waits_ = false;

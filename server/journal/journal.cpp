@@ -1,6 +1,7 @@
 #include "server/journal/journal.hpp"
 
 #include <pthread.h>
+#include <time.h>
 
 #include <utility>
 
@@ -30,6 +31,18 @@ void name_thread([[maybe_unused]] const char* name) {
 #endif
 }
 
+clockid_t clock_of_this_thread() {
+  clockid_t clock{};
+  pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
+std::chrono::nanoseconds read_clock(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
 }  // namespace
 
 Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post)
@@ -39,6 +52,7 @@ Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post
       settings_(std::move(settings)),
       events_(std::make_shared<const Events>(std::move(events))),
       post_(std::move(post)),
+      loop_clock_(clock_of_this_thread()),
       queue_(queue_settings(settings_), stream.position.sequence, Clock::now()),
       reported_durable_(stream.position.sequence),
       writer_thread_([this] { write(); }) {}
@@ -130,6 +144,7 @@ void Journal::write() {
   name_thread("journal");
   std::unique_lock lock(mutex_);
   for (;;) {
+    measure_loop();
     switch (queue_.next(Clock::now())) {
       case Work::commit:
         commit(lock);
@@ -159,6 +174,14 @@ void Journal::write() {
     }
     report_changes();
   }
+}
+
+// The loop and this thread may share a processor.
+void Journal::measure_loop() {
+  const auto now = Clock::now();
+  if (!loop_load_.is_due(now)) return;
+  const auto used = read_clock(loop_clock_) + read_clock(CLOCK_THREAD_CPUTIME_ID);
+  queue_.set_loop_is_busy(loop_load_.is_busy(now, used));
 }
 
 void Journal::commit(std::unique_lock<std::mutex>& lock) {

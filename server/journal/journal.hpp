@@ -1,6 +1,8 @@
 // The thread that makes a server's records durable.
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include "common/figures/durations.hpp"
 #include "server/journal/commit_queue.hpp"
 #include "server/journal/health.hpp"
+#include "server/journal/loop_load.hpp"
 #include "server/records/record_store.hpp"
 
 namespace tictactoe::records {
@@ -39,8 +42,8 @@ struct JournalFigures {
 /// Runs a CommitQueue: takes events from the event loop, and appends them to a stream on a thread
 /// of its own.
 ///
-/// All calls come from one thread. Events are handed to `post`, which must have that thread run
-/// them later. The owner of the journal must not run any after its destruction.
+/// All calls come from one thread, the event loop's. Events are handed to `post`, which must have
+/// that thread run them later. The owner of the journal must not run any after its destruction.
 class Journal {
  public:
   struct Settings {
@@ -91,6 +94,7 @@ class Journal {
 
   // On the writer's thread.
   void write();
+  void measure_loop();
   void commit(std::unique_lock<std::mutex>& lock);
   void compact(std::unique_lock<std::mutex>& lock);
   void delete_games(std::unique_lock<std::mutex>& lock);
@@ -103,6 +107,7 @@ class Journal {
   const Settings settings_;
   const std::shared_ptr<const Events> events_;  // posted events may outlive this
   const Post post_;
+  const clockid_t loop_clock_;  // the CPU time of the thread that has made this
 
   mutable std::mutex mutex_;  // guards what follows, up to the writer's own
   std::condition_variable writer_wake_;
@@ -114,7 +119,8 @@ class Journal {
   std::uint64_t reported_durable_;
   Health reported_health_ = Health::good;
 
-  std::string last_problem_;  // the writer's own
+  LoopLoad loop_load_;  // the writer's own
+  std::string last_problem_;
 
   std::thread writer_thread_;
 };

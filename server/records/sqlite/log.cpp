@@ -4,9 +4,13 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace tictactoe::records {
 
 namespace {
+
+constexpr int bytes_of_page = 4'096 + 24;  // with its header in the log
 
 // SQLite itself waits for the file only when the last page is moved. Then it is the writer that
 // waits, and finds little left to write. Returns whether the file is on the disk.
@@ -53,12 +57,31 @@ void SqliteLog::forget_failure() {
   ::unlink(note().c_str());
 }
 
+void SqliteLog::make_room(SQLite::Database& connection) {
+  const std::scoped_lock lock(mutex_);
+  if (database_.empty() || room_ >= pages_ + min_room / 2) return;
+  room_ = pages_ + std::clamp(pages_, min_room, max_room);
+  sqlite3_file* file = nullptr;
+  if (sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                           static_cast<void*>(&file)) != SQLITE_OK ||
+      file == nullptr || file->pMethods == nullptr) {
+    return;
+  }
+  sqlite3_int64 size = 0;
+  if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return;
+  const std::string zeros(bytes_of_page, '\0');
+  for (; size < room_ * bytes_of_page; size += bytes_of_page) {
+    if (file->pMethods->xWrite(file, zeros.data(), bytes_of_page, size) != SQLITE_OK) return;
+  }
+}
+
 void SqliteLog::has(int pages) {
   const std::scoped_lock lock(mutex_);
   if (pages < pages_) {  // it was begun again, after all of it was in the database file
     ++begun_;
     moved_ = 0;
     next_try_ = 0;
+    room_ = 0;  // another program may have made the file shorter
   }
   pages_ = pages;
 }

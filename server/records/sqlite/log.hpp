@@ -37,6 +37,9 @@ class SqliteLog {
   static constexpr int last_pages = 128;
   /// unless the log has this many: then it moves what the reader has left, up to `pages_at_once`.
   static constexpr int max_pages = 16 * pages_at_once;
+  /// Limits of the pages by which the file is made longer.
+  static constexpr int min_room = 256;
+  static constexpr int max_room = 1'024;
 
   /// `database`: its path; empty if it is in memory.
   explicit SqliteLog(std::string database) : database_(std::move(database)) {}
@@ -53,6 +56,13 @@ class SqliteLog {
   bool has_failed_before() const;
   /// All pages are in the file, and on the disk.
   void forget_failure();
+
+  /// Keeps the log's file longer than the log, by zeros, which are the end of the log for SQLite. A
+  /// commit that makes the file longer has to wait for what the file system keeps about it, too.
+  /// Must be called in a transaction that holds the write lock, because other programs also write
+  /// there. Ignores failures: a full disk shows in the commit. O(1), apart from O(pages) whenever
+  /// the log has used up its room.
+  void make_room(SQLite::Database& connection);
 
   /// After each commit: the log has that many pages.
   void has(int pages);
@@ -85,6 +95,7 @@ class SqliteLog {
   int pages_ = 0;
   int moved_ = 0;
   int next_try_ = 0;  // when the log has that many pages
+  int room_ = 0;      // make_room() has made the file long enough for that many pages
   bool reader_moves_ = false;
   bool has_failed_ = false;
 };

@@ -115,6 +115,7 @@ Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expect
   const CommitChanges changes = read_changes(batch, unix_ms, false);
   const auto outcome = in(Transaction::commit, [&] {
     if (!is_at(stream, expected)) return AppendOutcome::fenced;
+    log_->make_room(file_->database());
     const auto parts = rows_of_log(batch);
     for (const std::string_view& part : parts) {
       const std::uint64_t sequence = &part == &parts.back() ? last_sequence : expected.sequence;

@@ -1,4 +1,5 @@
 #include "server/journal/commit_queue.hpp"
+#include "server/journal/loop_load.hpp"
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,41 @@ TEST_F(CommitQueueTest, alternates_with_commits_if_compaction_is_overdue) {
     queue.compacted(true, 401, 1h, now);
     ASSERT_EQ(next(), Work::commit);
   }
+}
+
+TEST_F(CommitQueueTest, compacts_later_if_the_loop_is_busy) {
+  make({.compact_bytes = 100, .overdue_bytes = 400, .busy_pause = 20ms});
+  queue.set_loop_is_busy(true);
+  append_sealed("a");
+  ASSERT_EQ(next(), Work::commit);
+  queue.committed(101);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(next(), Work::none);
+    ASSERT_EQ(queue.wake_at(), now + 20ms) << "to see whether it still is";
+    now += 20ms;
+  }
+  append_sealed("b");
+  ASSERT_EQ(next(), Work::commit) << "a commit does not wait";
+  queue.committed(401);
+  now += 20ms;
+  ASSERT_EQ(next(), Work::compact) << "it is overdue";
+  queue.compacted(true, 102, 0ms, now);
+  EXPECT_EQ(next(), Work::none);
+  now += 20ms;
+  queue.set_loop_is_busy(false);
+  EXPECT_EQ(next(), Work::compact);
+}
+
+TEST(LoopLoad, is_busy_if_the_threads_used_most_of_a_processor) {
+  LoopLoad load;
+  const LoopLoad::Time start{1h};
+  ASSERT_TRUE(load.is_due(start));
+  EXPECT_FALSE(load.is_busy(start, 30s)) << "since when is not known";
+  EXPECT_FALSE(load.is_due(start + 19ms));
+  ASSERT_TRUE(load.is_due(start + 20ms));
+  EXPECT_FALSE(load.is_busy(start + 20ms, 30s + 16ms));
+  EXPECT_TRUE(load.is_busy(start + 40ms, 30s + 33ms));
+  EXPECT_FALSE(load.is_busy(start + 1s, 30s + 33ms));
 }
 
 TEST_F(CommitQueueTest, rests_after_a_step_of_compaction_in_proportion_to_it) {
