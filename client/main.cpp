@@ -121,19 +121,6 @@ client::StartLocalGame start_with(local::Start start) {
   };
 }
 
-// Plays a finished game on in this process: the person has the side to move.
-client::ContinueGame continue_with(const local::Start& usual) {
-  return [usual](const v1::GameRecord& game, std::size_t moves) {
-    local::Start start = usual;
-    client::Continuation next;
-    next.fault = local::play_on(start, game, moves);
-    start.seat = moves % 2 == 0 ? start.starter : client::other(start.starter);
-    if (next.fault.empty()) next.fault = local::fault_of(start);
-    if (next.fault.empty()) next.start = start_with(std::move(start));
-    return next;
-  };
-}
-
 // Whether the full screen is wanted and possible. Its exit status does not tell of lines or
 // results.
 bool wants_screen(const ClientOptions& options) {
@@ -151,7 +138,6 @@ std::optional<int> play_on_screen(ClientOptions& options) {
   }
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
-  program.continue_game = continue_with(local_start(options));
   for (;;) {
     program.play = options.play;
     screen::Program screen(program);

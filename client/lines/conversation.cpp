@@ -57,9 +57,10 @@ void Conversation::leave(Time now) {
 
 void Conversation::ask_quit(Time now) {
   now_ = now;
-  if (!options_.hosting) return say_quit_question();
-  quits_ = true;
-  session_.list_players(now);
+  if (options_.hosting) {
+    for (const std::string& text : hosting_texts(session_)) say(text);
+  }
+  say(quit_question(session_));
 }
 
 void Conversation::update(Time now) {

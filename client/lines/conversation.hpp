@@ -70,7 +70,7 @@ class Conversation final : private Subscriber {
   void leave(Time now);
   /// Call after every event of the session.
   void update(Time now);
-  /// Asks the person how to end. With Options::hosting, first gets the list of connected players.
+  /// Asks the person how to end.
   void ask_quit(Time now);
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
@@ -117,7 +117,6 @@ class Conversation final : private Subscriber {
   void note_result();
   void say_all(const std::vector<Message>& messages, std::string_view before = {});
   void show_board(std::optional<Cell> around = {});
-  void say_quit_question();
   std::string standing() const;
 
   bool awaits_service() const { return analysis_ || search_; }
@@ -135,7 +134,6 @@ class Conversation final : private Subscriber {
   bool input_ended_ = false;
   bool failed_ = false;  // with Options::fail: a line was refused
   bool wants_account_password_ = false;
-  bool quits_ = false;           // the list of players comes before the question
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
   // Under way. A script waits for them.

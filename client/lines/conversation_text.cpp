@@ -15,17 +15,6 @@
 #include "common/qr/qr_code.hpp"
 
 namespace tictactoe::client {
-namespace {
-
-bool ends_list_of_players(const SessionEvent& event) {
-  if (const auto* const refused = std::get_if<Refused>(&event)) {
-    return refused->request != nullptr && refused->request->has_list_players();
-  }
-  return std::holds_alternative<NotSent>(event) || std::holds_alternative<ConnectionLost>(event);
-}
-
-}  // namespace
-
 void Conversation::on_event(const SessionEvent& event) {
   if (session_.is_leaving()) return;
   std::visit(
@@ -38,11 +27,6 @@ void Conversation::on_event(const SessionEvent& event) {
         }
       },
       event);
-  // The question does not wait for a list that will not come.
-  if (quits_ && ends_list_of_players(event)) {
-    quits_ = false;
-    say_quit_question();
-  }
 }
 
 void Conversation::find_invitation() {
@@ -101,13 +85,6 @@ std::string Conversation::standing() const {
   const auto since = std::chrono::duration_cast<milliseconds>(std::max(now_, session_.now()) -
                                                               session_.clocks_from());
   return status + " Clocks: " + clocks_text(room, since) + ".";
-}
-
-void Conversation::say_quit_question() {
-  if (options_.hosting) {
-    for (const std::string& text : hosting_texts(session_)) say(text);
-  }
-  say(quit_question(session_));
 }
 
 void Conversation::tell(const Welcomed& event) {
@@ -169,7 +146,6 @@ void Conversation::tell(const RoomsListed& event) {
 }
 
 void Conversation::tell(const PlayersListed& event) {
-  if (std::exchange(quits_, false)) return say_quit_question();
   text_.append(draw_player_table(*session_.players(), session_, event.complete));
 }
 

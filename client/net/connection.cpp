@@ -211,8 +211,7 @@ void TcpConnection::on_handshake(const error_code& error) {
   const auto key = tls_->key();
   if (!key) return opened({"The server " + address_.text + " has no key.", true, {}});
   Verdict verdict = judge(protection_, address_, *key);
-  opened({std::move(verdict.refusal), !verdict.accepted, std::move(verdict.note), key,
-          std::move(verdict.change)});
+  opened({std::move(verdict.refusal), !verdict.accepted, std::move(verdict.note), key});
 }
 
 template <class Use>

@@ -39,8 +39,6 @@ class Connection {
     std::string note;
     /// The key that the server proved to have; nothing without TLS.
     std::optional<tls::Fingerprint> key = std::nullopt;
-    /// Why it is refused, if the person may trust the key that is shown.
-    std::optional<KeyChange> change = std::nullopt;
   };
   using OnOpened = std::function<void(const Opened& opened)>;
   using OnRead = std::function<void(std::size_t count, const std::string& fault)>;

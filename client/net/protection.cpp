@@ -15,19 +15,12 @@ Verdict refuse(std::string why) {
   return {false, std::move(why), {}};
 }
 
-Verdict refuse_changed(const Protection& protection, const Address& address,
-                       const tls::Fingerprint& shown, const std::string& place) {
-  const std::string& server = address.text;
-  const std::string key = tls::to_text(shown);
-  Verdict verdict =
-      refuse("The key of " + server +
-             " has changed. This may be a different server, or someone may be listening in. "
-             "Nothing was sent. The key is now " +
-             key + ". If its owner confirms that, start again with --server-key " + key +
-             ", or remove the line " + place + ".");
-  const auto kept = KnownServers(protection.folder).key_of(address.host_and_port());
-  if (kept && !protection.lobby_key) verdict.change = KeyChange{server, *kept, shown};
-  return verdict;
+Verdict refuse_changed(const Address& address, const std::string& key, const std::string& place) {
+  return refuse("The key of " + address.text +
+                " has changed. This may be a different server, or someone may be listening in. "
+                "Nothing was sent. The key is now " +
+                key + ". If its owner confirms that, start again with --server-key " + key +
+                ", or remove the line " + place + ".");
 }
 
 // The key is the one that the person has named, so that it replaces what was kept.
@@ -98,7 +91,7 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
       return {true, {}, doubt(address, key)};
     case State::changed:
       if (protection.required_key) return accept_named(protection, address);
-      return refuse_changed(protection, address, key, known.place);
+      return refuse_changed(address, shown, known.place);
     case State::damaged:
       if (protection.required_key) return accept_named(protection, address);
       break;

@@ -25,20 +25,11 @@ inline Protection no_protection() {
   return {false, {}, false, {}};
 }
 
-/// A server has a different key than the one stored for its address.
-struct KeyChange {
-  std::string server;  ///< as the person wrote it
-  tls::Fingerprint kept{};
-  tls::Fingerprint shown{};
-};
-
 /// The decision about a server's key.
 struct Verdict {
   bool accepted = true;
   std::string refusal;  ///< sentences that say why not, and what to do; empty if accepted
   std::string note;     ///< a line for people; may be empty
-  /// Why it is refused, if the person may choose to trust the key that is shown.
-  std::optional<KeyChange> change = std::nullopt;
 };
 
 /// Compares the key that the server at `address` has proven to have with the one that is known. The

@@ -44,7 +44,6 @@ void Driver::update_connection() {
 void Driver::on_opened(const Connection::Opened& opened) {
   if (!opened.note.empty()) note(opened.note);
   if (session_.elsewhere() == nullptr) server_key_ = opened.key;
-  key_change_ = opened.change;
   if (!opened.fault.empty()) {
     if (opened.is_refused) {
       session_.refuse_server(opened.fault, Clock::now());

@@ -35,8 +35,6 @@ class Driver {
 
   /// The key of the server that the person named; nothing without TLS.
   const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
-  /// Why the last connection was refused, if the person may choose to trust the server's new key.
-  const std::optional<KeyChange>& key_change() const { return key_change_; }
 
  private:
   void update_connection();
@@ -54,7 +52,6 @@ class Driver {
   OnChange on_change_;
   OnNote on_note_;
   std::optional<tls::Fingerprint> server_key_;
-  std::optional<KeyChange> key_change_;
   bool noted_ = false;                      // the identity's note was shown
   std::string kept_address_;                // of Session::elsewhere(), the last one
   std::shared_ptr<Connection> connection_;  // null while the session wants none

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "client/net/connection.hpp"
 #include "client/session/session.hpp"
-#include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::client {
 
@@ -37,13 +35,5 @@ class LocalGame {
 /// should end in LocalGame::update().
 using StartLocalGame = std::function<std::unique_ptr<LocalGame>(boost::asio::io_context& context,
                                                                 std::function<void()> on_change)>;
-
-/// Continues a finished game in this process, from the position after `moves` moves; or says why it
-/// can't, in a sentence.
-struct Continuation {
-  StartLocalGame start;
-  std::string fault;
-};
-using ContinueGame = std::function<Continuation(const v1::GameRecord& game, std::size_t moves)>;
 
 }  // namespace tictactoe::client

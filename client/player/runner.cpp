@@ -70,7 +70,6 @@ Services Runner::services() {
   if (analyse_) {
     services.analyse = [this](const auto& game, const auto& done) { return analyse(game, done); };
   }
-  services.key_change = [this] { return driver_ ? driver_->key_change() : std::nullopt; };
   return services;
 }
 
@@ -80,11 +79,6 @@ std::shared_ptr<void> Runner::find_invitation(std::function<void(const Invitatio
                                    done(invitation);
                                    on_change_();
                                  });
-}
-
-void Runner::release() {
-  driver_.reset();
-  if (local_) ended_.push_back(std::move(local_));
 }
 
 void Runner::update() {

@@ -4,11 +4,9 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "client/model/decision.hpp"
 #include "client/player/driver.hpp"
@@ -44,17 +42,13 @@ class Runner {
   /// Runs the session, which must live until release().
   void drive(Session& session);
   /// Closes the connection. Do not call it from `on_change`.
-  void release();
+  void release() { driver_.reset(); }
   /// Call after each event of the session.
   void update();
   void wake_at(const std::optional<Time>& at);
 
-  bool is_local() const { return local_ != nullptr; }
   /// For the session that begin() prepares. After each callback, `on_change` is called.
   Services services();
-  /// The number of ended games in this process. Their hosts stay alive, since they may have work
-  /// under way.
-  std::size_t ended_games() const { return ended_.size(); }
 
  private:
   std::shared_ptr<void> find_invitation(std::function<void(const Invitation&)> done);
@@ -68,7 +62,6 @@ class Runner {
   Connect connect_;  // for drive()
   IdentityKeeper identity_;
   std::unique_ptr<LocalGame> local_;  // null: on a server
-  std::vector<std::unique_ptr<LocalGame>> ended_;
   std::optional<Driver> driver_;
   Address server_;         // of the session
   Protection protection_;  // of that server

@@ -3,11 +3,9 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "client/model/decision.hpp"
 #include "client/net/invitation.hpp"
-#include "client/net/protection.hpp"
 
 namespace tictactoe::client {
 
@@ -18,8 +16,6 @@ struct Services {
   std::function<std::shared_ptr<void>(std::function<void(const Invitation&)> done)> find_invitation;
   /// Finds out where a game was decided.
   Analyse analyse;
-  /// Why the last connection was refused, if the person may choose to trust the server's new key.
-  std::function<std::optional<KeyChange>()> key_change;
 };
 
 }  // namespace tictactoe::client

@@ -27,11 +27,9 @@ void App::begin(Session::Options options, Visit::Destination to, client::Service
 }
 
 void App::forget_talk() {
-  const Time now = visit_->session().now();
   start_.select_again(visit_->server());
   front_.dialog.close();
   visit_.reset();
-  if (key_question_) ask_about_new_key(now);
 }
 
 void App::end_session(Time now) {
@@ -67,28 +65,13 @@ void App::happened(Time now) {
 }
 
 void App::session_ended(const client::Ending& ending) {
-  End end{ending, client::ending_text(ending, visit_->session(), visit_->server())};
-  if (auto change = visit_->key_change()) {
-    key_question_ = {*std::move(change), std::move(end)};
-  } else if (visit_->is_followed() || (front_.options.choose && !end.reason.empty() &&
-                                       ending.asks == client::Asks::nothing)) {
-    front_.notice = end.reason;
+  const std::string reason = client::ending_text(ending, visit_->session(), visit_->server());
+  if (visit_->is_followed() ||
+      (front_.options.choose && !reason.empty() && ending.asks == client::Asks::nothing)) {
+    front_.notice = reason;
   } else {
-    end_ = std::move(end);
+    end_ = End{ending, reason};
   }
-}
-
-void App::ask_about_new_key(Time now) {
-  const auto trust = [this](Time) {
-    front_.wishes.trusted_key = key_question_->change.shown;
-    key_question_.reset();
-    front_.notice.clear();
-  };
-  const auto go_back = [this](Time) {
-    if (!front_.options.choose) end_ = key_question_->end;
-    key_question_.reset();
-  };
-  front_.dialog.open<Menu>(now, key_menu(key_question_->change, trust, go_back));
 }
 
 // Input -------------------------------------------------------------------------------------------

@@ -20,7 +20,6 @@ namespace tictactoe::screen {
 class App {
  public:
   using Options = Front::Options;
-  using PlayOn = Front::PlayOn;
   using Wishes = Front::Wishes;
 
   explicit App(Options options) { front_.options = std::move(options); }
@@ -86,16 +85,10 @@ class App {
     client::Ending ending;
     std::string reason;
   };
-  /// A server has another key than the one that was stored.
-  struct KeyQuestion {
-    client::KeyChange change;
-    End end;  // unless the key is trusted
-  };
 
   /// Whether a server has welcomed the person.
   bool is_visiting() const { return visit_ && visit_->session().is_welcomed(); }
   void session_ended(const client::Ending& ending);
-  void ask_about_new_key(Time now);
   void press_start(const Key& key, Time now);
   void press_spot(const Key& key, Time now);
   void choose_in_list(std::size_t index, Time now);
@@ -103,7 +96,6 @@ class App {
   Front front_;
   StartScreen start_;
   std::unique_ptr<Visit> visit_;  // null while a server is chosen
-  std::optional<KeyQuestion> key_question_;
   std::optional<End> end_;
   std::vector<Spot> spots_;  // of the last picture
   std::vector<ListSpot> list_;

@@ -7,7 +7,6 @@
 #include <tuple>
 
 #include "client/model/notation.hpp"
-#include "client/words/prompts.hpp"
 
 namespace tictactoe::screen {
 
@@ -18,8 +17,6 @@ using client::CellLook;
 
 // Cells that are kept in sight beyond the cursor as it is moved.
 constexpr std::uint32_t margin = 2;
-// Latest moves that the overview shows.
-constexpr std::uint32_t overview_moves = 500;
 
 constexpr std::array<std::string_view, 3> large_x = {"╲ ╱", " ╳ ", "╱ ╲"};
 constexpr std::array<std::string_view, 3> large_o = {"╭─╮", "│ │", "╰─╯"};
@@ -135,11 +132,6 @@ BoardPane::Layout BoardPane::layout_for(const Board& board, int width, int heigh
   layout.cols = std::clamp((width - layout.ruler - 1) / 2, 0, cols);
   layout.rows = std::clamp(height - layout.head, 0, rows);
   return layout;
-}
-
-bool BoardPane::fits(const Board& board, int width, int height) {
-  const Layout layout = layout_for(board, width, height);
-  return unsigned_of(layout.rows) == board.rows() && unsigned_of(layout.cols) == board.cols();
 }
 
 int BoardPane::wanted_rows(const Board& board, int columns, int most) {
@@ -275,33 +267,6 @@ std::optional<Point> BoardPane::cursor_place() const {
       drawn_.y + static_cast<int>(cursor_.row - origin_.row) * layout_.down + layout_.down / 2};
   if (!drawn_.contains(place)) return std::nullopt;
   return place;
-}
-
-void BoardPane::draw_overview(const Canvas& canvas, const Board& board) const {
-  canvas.frame(client::prompts::overview_title, Style::faint);
-  const Canvas inner = canvas.cut({1, 1, canvas.width() - 2, canvas.height() - 2});
-  if (inner.width() < 1 || inner.height() < 1) return;
-  const auto scaled = [](std::uint32_t at, std::uint32_t all, int space) {
-    return static_cast<int>(std::uint64_t{at} * unsigned_of(space) / all);
-  };
-  const auto place = [&](Cell cell) {
-    return Point{scaled(cell.col, board.cols(), inner.width()),
-                 scaled(cell.row, board.rows(), inner.height())};
-  };
-  const Point first = place(origin_);
-  const Point last = place({origin_.row + unsigned_of(std::max(layout_.rows, 1)) - 1,
-                            origin_.col + unsigned_of(std::max(layout_.cols, 1)) - 1});
-  inner.fill({first.x, first.y, last.x - first.x + 1, last.y - first.y + 1}, U'░', Style::plain);
-  const std::uint32_t count = board.count();
-  for (std::uint32_t i = count - std::min(count, overview_moves); i < count; ++i) {
-    const Cell cell = board.move(i);
-    const Point at = place(cell);
-    const Mark mark = board.at(cell);
-    inner.put(at.x, at.y, mark == Mark::x ? U'x' : U'o',
-              i + 1 == count ? Style::last : mark_style(mark));
-  }
-  const Point here = place(cursor_);
-  inner.put(here.x, here.y, U'+', Style::cursor);
 }
 
 }  // namespace tictactoe::screen

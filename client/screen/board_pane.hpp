@@ -42,10 +42,6 @@ class BoardPane {
   void show(Cell cell, const Board& board) {
     if (cut_ && !sees(cell)) go_to(cell, board);
   }
-  /// Draws a small map of the whole board, with the part that was drawn last and the latest moves.
-  void draw_overview(const Canvas& canvas, const Board& board) const;
-  /// Whether all of a board can be seen at that size.
-  static bool fits(const Board& board, int width, int height);
   /// Rows that a board takes if it has that many columns, and at most that many rows.
   static int wanted_rows(const Board& board, int columns, int most);
 

@@ -24,7 +24,6 @@ namespace prompts = client::prompts;
 
 // Lines by which the page keys scroll.
 constexpr std::size_t help_page = 10;
-constexpr std::size_t menu_page = 4;
 
 // Enter is not: it may end a line that was typed without looking.
 bool is_yes(const Key& key) {
@@ -128,10 +127,7 @@ void Question::draw(const Canvas& canvas, Scene& scene) const {
 
 Pressed Menu::press(const Key& key) {
   const std::size_t count = content_.choices.size();
-  if (key.name == Name::escape) return {true, content_.otherwise};
-  const bool pages = key.name == Name::page_up || key.name == Name::page_down;
-  if (pages && !content_.text.empty() && scrolled(top_, key, menu_page)) return {};
-  if (count == 0) return {true};
+  if (key.name == Name::escape || count == 0) return {true};
   if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, count);
   if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, count);
   if (key.name == Name::enter || key == letter_key(U' ')) return choose(selected_);
@@ -155,10 +151,10 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
   const int text_rows = text.empty() ? 0 : static_cast<int>(text.size()) + 1;
   const Canvas whole =
       draw_box(canvas, {width, std::max(count, 1) + text_rows + 2}, content_.title);
-  // The choices come first, then the text, which can be scrolled.
+  // If the space is small, the choices come first.
   const int list_rows = std::min(whole.height(), std::max(count, 1) + 2);
   const int above = text.empty() ? 0 : std::max(whole.height() - list_rows, 0);
-  const bool scrolls = draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, top_);
+  draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, 0);
   const Canvas box = whole.cut({0, above, whole.width(), whole.height() - above});
   const int seen = std::max(box.height() - 2, 0);
   const std::size_t start = list_start(selected_, choices.size(), seen);
@@ -172,21 +168,8 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
               here ? Style::cursor : Style::plain);
     scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
   }
-  std::vector<KeyHint> keys;
-  if (scrolls) keys.push_back({"PgDn", "Scroll", {Name::page_down, 0}});
-  keys.push_back({"Enter", "Choose", {Name::enter, 0}});
-  keys.push_back({"Esc", "Back", {Name::escape, 0}});
-  draw_box_keys(box, keys, scene);
-}
-
-Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back) {
-  return {"Key changed",
-          {{std::string(prompts::go_back), go_back},
-           {std::string(prompts::trust_key), std::move(trust)}},
-          {client::changed_key_text(client::sanitized(change.server)),
-           "Before: " + tls::to_text(change.kept), "Now:    " + tls::to_text(change.shown),
-           std::string(prompts::compare_keys)},
-          go_back};
+  draw_box_keys(box, {{"Enter", "Choose", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
+                scene);
 }
 
 JoinBox::JoinBox(client::Invitation invitation, bool ascii)
@@ -297,13 +280,8 @@ QuitMenu::QuitMenu(const client::Session& session, bool hosting, const Action& k
                                 session.room()->phase == client::Phase::playing
                             ? prompts::end_game
                             : prompts::end_program),
-            ways_to_quit(session, keep, leave)}) {
-  if (hosting) tell(session);
-}
-
-void QuitMenu::tell(const client::Session& session) {
-  say(client::hosting_texts(session));
-}
+            ways_to_quit(session, keep, leave),
+            hosting ? client::hosting_texts(session) : std::vector<std::string>()}) {}
 
 Pressed PasswordBox::press(const Key& key) {
   if (key.name == Name::escape) return {true};

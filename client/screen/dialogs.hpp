@@ -13,7 +13,6 @@
 #include "client/model/room.hpp"
 #include "client/model/time.hpp"
 #include "client/net/invitation.hpp"
-#include "client/net/protection.hpp"
 #include "client/paint/scene.hpp"
 #include "client/session/session.hpp"
 #include "client/words/command.hpp"
@@ -148,23 +147,17 @@ class Menu : public Dialog {
   struct Content {
     std::string title;
     std::vector<Choice> choices;
-    /// Paragraphs above the choices. If they don't fit, they can be scrolled.
+    /// Paragraphs above the choices.
     std::vector<std::string> text = {};  // NOLINT(readability-redundant-member-init)
-    /// When the menu is closed without a choice.
-    Action otherwise = {};  // NOLINT(readability-redundant-member-init)
   };
   explicit Menu(Content content) : content_(std::move(content)) {}
   Pressed press(const Key& key) override;
   void draw(const Canvas& canvas, Scene& scene) const override;
   Pressed choose(std::size_t index) override;
 
- protected:
-  void say(std::vector<std::string> text) { content_.text = std::move(text); }
-
  private:
   Content content_;
   std::size_t selected_ = 0;
-  std::size_t top_ = 0;  // of the text
 };
 
 /// Asks what to do with the seat when quitting during a game. Guests and local games can't return
@@ -173,8 +166,6 @@ class QuitMenu final : public Menu {
  public:
   /// `hosting`: the server ends with the program.
   QuitMenu(const client::Session& session, bool hosting, const Action& keep, const Action& leave);
-  /// If it is hosting: the list of players is new.
-  void tell(const client::Session& session);
 };
 
 /// A password.
@@ -203,9 +194,6 @@ class PasswordBox final : public Dialog {
   LineEditor field_{100};
   std::string reason_;  // why the password was refused
 };
-
-/// Asks whether to trust a server's new key. It shows both.
-Menu::Content key_menu(const client::KeyChange& change, Action trust, const Action& go_back);
 
 /// An action that sends a request. The session must outlive it.
 Action requests(client::Session& talk, v1::ClientMessage request);

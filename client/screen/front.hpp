@@ -1,7 +1,6 @@
 // The state shared by all parts of the full screen.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,8 +8,7 @@
 
 #include "client/paint/picture.hpp"
 #include "client/screen/dialogs.hpp"
-#include "common/tls/fingerprint.hpp"
-#include "tictactoe/v1/types.pb.h"
+#include "client/screen/typing.hpp"
 
 namespace tictactoe::screen {
 
@@ -27,25 +25,17 @@ struct Front {
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 
-  /// A finished game to continue after `moves` of its moves, without a server.
-  struct PlayOn {
-    v1::GameRecord game;
-    std::size_t moves = 0;
-  };
-
   /// Actions for the owner of the App.
   struct Wishes {
-    /// The person trusts this new key of the last server.
-    std::optional<tls::Fingerprint> trusted_key;
     /// The password of the account that has the person's name.
     std::optional<std::string> account_password;
-    std::optional<PlayOn> play_on;
     bool bell = false;
   };
 
   Options options;
   Size size{80, 24};
   Wishes wishes;
+  Typing typing;
   std::string notice;  ///< until the next key or event
   OpenDialog dialog;   ///< above every screen
 };

@@ -9,7 +9,6 @@
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
 #include "common/program/wording.hpp"
-#include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 
@@ -17,8 +16,6 @@ using Name = Key::Name;
 namespace prompts = client::prompts;
 
 namespace {
-
-constexpr int players_width = 30;
 
 // A column of a list: its share of what is left, and from which width of the screen on it is shown.
 struct Column {
@@ -217,36 +214,8 @@ int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
   return y;
 }
 
-// The names of the players with their rooms.
-void draw_players(const Canvas& canvas, const client::Session& talk) {
-  canvas.write(0, 0, "PLAYERS", Style::faint);
-  if (!talk.players()) return;
-  const std::vector<client::ListedPlayer>& players = *talk.players();
-  const auto rows = static_cast<std::size_t>(std::max(canvas.height() - 1, 0));
-  const bool all = players.size() <= rows;
-  const std::size_t shown = all || rows == 0 ? std::min(players.size(), rows) : rows - 1;
-  for (std::size_t i = 0; i < shown; ++i) {
-    canvas.write(0, static_cast<int>(i) + 1,
-                 fitted(client::player_text(players[i], talk), canvas.width()));
-  }
-  if (!all && rows > 0) {
-    canvas.write(0, static_cast<int>(rows),
-                 "and " + std::to_string(players.size() - shown) + " more", Style::faint);
-  }
-}
-
-std::string folded_text(const client::ListedRoom& room) {
-  std::string text;
-  for (const std::string& cell : client::row_of(room)) text.append(cell + "\n");
-  return unicode::folded(text);
-}
-
 // What a person in a room is refused is left out.
 std::vector<KeyHint> lobby_keys(const LobbyView& view) {
-  if (view.typing.entry() == Entry::filter) {
-    return {{"Enter", std::string(prompts::use_filter), {Name::enter, 0}},
-            {"Esc", "No filter", {Name::escape, 0}}};
-  }
   const bool in_room = view.talk.room() != nullptr;
   const client::ListedRoom* const room = view.list.selected_room();
   const bool joins = room == nullptr || room->has_open_seat();
@@ -260,10 +229,9 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
     if (joins) keys.push_back({"W", "Watch", letter_key(U'W')});
   }
   const std::vector<KeyHint> always = {
-      {"/", "Filter", letter_key(U'/')}, {"G", "Finished games", letter_key(U'G')},
-      {"Q", "Quit", letter_key(U'Q')},   {"U", "Players", letter_key(U'U')},
-      {"C", "Chat", letter_key(U'C')},   {"I", "Invite", letter_key(U'I')},
-      {"?", "Help", letter_key(U'?')}};
+      {"G", "Finished games", letter_key(U'G')}, {"Q", "Quit", letter_key(U'Q')},
+      {"U", "Players", letter_key(U'U')},        {"C", "Chat", letter_key(U'C')},
+      {"I", "Invite", letter_key(U'I')},         {"?", "Help", letter_key(U'?')}};
   keys.insert(keys.end(), always.begin(), always.end());
   return keys;
 }
@@ -271,26 +239,15 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
 }  // namespace
 
 void LobbyList::set_rooms(std::vector<client::ListedRoom> rooms) {
-  all_ = std::move(rooms);
-  client::sort_rooms(all_);
-  filter(filter_);
-}
-
-void LobbyList::filter(const std::string& text) {
   const client::ListedRoom* const selected = selected_room();
   const std::string chosen = selected == nullptr ? "" : selected->wire_name;
-  filter_ = unicode::folded(text);
-  shown_ = all_;
-  if (!filter_.empty()) {
-    std::erase_if(shown_, [&](const auto& room) {
-      return folded_text(room).find(filter_) == std::string::npos;
-    });
+  rooms_ = std::move(rooms);
+  client::sort_rooms(rooms_);
+  const auto again = std::ranges::find(rooms_, chosen, &client::ListedRoom::wire_name);
+  if (!chosen.empty() && again != rooms_.end()) {
+    selected_ = static_cast<std::size_t>(again - rooms_.begin());
   }
-  const auto again = std::ranges::find(shown_, chosen, &client::ListedRoom::wire_name);
-  if (!chosen.empty() && again != shown_.end()) {
-    selected_ = static_cast<std::size_t>(again - shown_.begin());
-  }
-  if (selected_ >= shown_.size()) selected_ = shown_.empty() ? 0 : shown_.size() - 1;
+  if (selected_ >= rooms_.size()) selected_ = rooms_.empty() ? 0 : rooms_.size() - 1;
 }
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
@@ -324,33 +281,17 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const std::vector<client::ListedRoom>& rooms = view.list.rooms();
   const auto open = static_cast<std::size_t>(
       std::ranges::count_if(rooms, [](const auto& room) { return room.has_open_seat(); }));
-  std::string head = view.talk.rooms() ? program::counted(view.list.all(), "room", "rooms")
+  std::string head = view.talk.rooms() ? program::counted(rooms.size(), "room", "rooms")
                                        : std::string(prompts::asking_for_rooms);
   if (open > 0) head.append(", " + client::with_open_seat_text(open));
-  const int after = parts.head.write(1, 1, head, Style::strong) + 3;
-  const bool filtering = view.typing.entry() == Entry::filter;
-  if (filtering || !view.typing.filter().empty()) {
-    write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter",
-                view.typing.filter(), filtering, scene);
-  }
-  const std::optional<Point> cursor = scene.cursor;
-  const bool wide = canvas.width() >= width_with_players;
-  const Canvas list = parts.list.cut(
-      {0, 0, parts.list.width() - (wide ? players_width + 2 : 0), parts.list.height()});
-  if (wide) {
-    draw_players(parts.list.cut({list.width() + 2, 0, players_width, list.height()}), view.talk);
-  }
-  draw_rows(list, room_columns, rows_of(rooms), view.list.selected(), scene,
+  parts.head.write(1, 1, head, Style::strong);
+  draw_rows(parts.list, room_columns, rows_of(rooms), view.list.selected(), scene,
             [&](std::size_t index) {
               return rooms[index].has_open_seat() ? Style::strong : Style::plain;
             });
   if (rooms.empty() && view.talk.rooms()) {
-    list.write(2, 2,
-               view.list.all() == 0 ? client::no_rooms_text(client::Controls::keys)
-                                    : std::string(prompts::no_room_fits),
-               Style::plain);
+    parts.list.write(2, 2, client::no_rooms_text(client::Controls::keys));
   }
-  if (filtering) scene.cursor = cursor;
   draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
   if (!view.invitation.empty()) {
     parts.words.write(

@@ -9,7 +9,6 @@
 #include "client/paint/scene.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/start_screen.hpp"
-#include "client/screen/typing.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::screen {
@@ -22,39 +21,27 @@ struct StartView {
 };
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
 
-/// A screen at least as wide shows the players beside the list of rooms.
-inline constexpr int width_with_players = 100;
-
-/// The rooms of a lobby, sorted and filtered. The selection stays on its room as long as the room
-/// is listed.
+/// The rooms of a lobby, sorted. The selection stays on its room as long as the room is listed.
 class LobbyList {
  public:
   void set_rooms(std::vector<client::ListedRoom> rooms);
-  /// Shows only rooms with this text in their line.
-  void filter(const std::string& text);
-
-  /// Those that the filter leaves, and how many there are without it.
-  const std::vector<client::ListedRoom>& rooms() const { return shown_; }
-  std::size_t all() const { return all_.size(); }
+  const std::vector<client::ListedRoom>& rooms() const { return rooms_; }
   /// Null if no room is selected.
   const client::ListedRoom* selected_room() const {
-    return selected_ < shown_.size() ? &shown_[selected_] : nullptr;
+    return selected_ < rooms_.size() ? &rooms_[selected_] : nullptr;
   }
   std::size_t& selected() { return selected_; }
   std::size_t selected() const { return selected_; }
 
  private:
-  std::vector<client::ListedRoom> all_;
-  std::vector<client::ListedRoom> shown_;
+  std::vector<client::ListedRoom> rooms_;
   std::size_t selected_ = 0;
-  std::string filter_;  // folded
 };
 
 struct LobbyView {
   const client::Session& talk;
   const std::string& server;  ///< its name
   const LobbyList& list;
-  const Typing& typing;
   const Log& log;
   std::string notice;
   const std::string& invitation;  ///< what others type to join; empty if that is not known

@@ -64,7 +64,7 @@ std::optional<int> Program::run() {
   input_ = std::make_unique<client::InputThread>(
       runner_.context(), [this](const std::string& bytes) { on_input(bytes); });
   if (options_.play.local) {
-    sit_down(options_.play.local, false);
+    sit_down();
   } else if (options_.choose) {
     look_for_servers();
   } else {
@@ -182,6 +182,15 @@ void Program::connect(const client::Address& server, const std::optional<tls::Fi
   begin(play, {server.text, room});
 }
 
+// Begins the game in this process.
+void Program::sit_down() {
+  client::PlayOptions play = options_.play;
+  play.guest = true;
+  play.server = {};
+  play.server.text = "this terminal";
+  begin(play, {play.server.text});
+}
+
 void Program::begin(const client::PlayOptions& play, Visit::Destination to) {
   client::Session::Options session = runner_.begin(play);
   session.follow_lobby = !play.local;
@@ -197,28 +206,6 @@ void Program::choose(const std::string& text) {
   connect(invited.address, invited.key, invited.room);
 }
 
-// Ends the session for a game that is played on.
-void Program::play_on(const App::PlayOn& wanted) {
-  if (!options_.continue_game) return;
-  if (runner_.ended_games() >= max_continued_games) {
-    return app_.tell(std::string(client::prompts::too_many_played_on));
-  }
-  client::Continuation next = options_.continue_game(wanted.game, wanted.moves);
-  if (!next.fault.empty()) return app_.tell(next.fault);
-  next_ = std::move(next.start);
-  returns_ = returns_ || !runner_.is_local();
-  app_.end_session(Clock::now());
-}
-
-void Program::sit_down(const client::StartLocalGame& start, bool returns) {
-  client::PlayOptions play = options_.play;
-  play.local = start;
-  play.guest = true;
-  play.server = {};
-  play.server.text = "this terminal";
-  begin(play, {play.server.text, {}, returns});
-}
-
 // The driver calls from within itself, so that it can't be taken away at once.
 void Program::change_server() {
   if (std::exchange(changing_, true)) return;
@@ -226,12 +213,10 @@ void Program::change_server() {
     changing_ = false;
     runner_.release();
     app_.forget_talk();
-    if (next_) {
-      sit_down(std::exchange(next_, nullptr), returns_);
-    } else if (std::exchange(returns_, false)) {
+    if (std::exchange(returns_, false)) {
       connect(server_, server_key_);
-    } else {
-      if (options_.choose) finder_ ? offer_servers() : look_for_servers();
+    } else if (options_.choose) {
+      finder_ ? offer_servers() : look_for_servers();
     }
     flush();
   });
@@ -248,10 +233,8 @@ void Program::flush() {
   app_.happened(Clock::now());
   App::Wishes wishes = app_.take_wishes();
   if (wishes.bell) terminal_->ring();
-  if (wishes.play_on) play_on(*wishes.play_on);
   if (app_.talk_is_over()) change_server();
   if (const auto choice = app_.start().take_choice()) choose(*choice);
-  if (wishes.trusted_key) connect(server_, wishes.trusted_key);
   if (wishes.account_password) {
     options_.play.passwords.account = *std::move(wishes.account_password);
     returns_ = true;  // to this server, as that player

@@ -29,9 +29,6 @@ inline constexpr std::chrono::milliseconds choosing_time{900};
 /// Time without any answer after which the start screen says what to do.
 inline constexpr std::chrono::milliseconds advice_time{3'000};
 
-/// Games that are played on by one program: each one's host stays until the end.
-inline constexpr std::size_t max_continued_games = 100;
-
 /// Servers that the start screen offers because the person has played there.
 inline constexpr std::size_t max_recent_servers = 8;
 
@@ -43,7 +40,6 @@ class Program {
     bool choose = false;
     std::uint16_t discovery_port = 0;
     Alert alert = Alert::bell_and_title;
-    client::ContinueGame continue_game;  ///< empty: nobody does
   };
 
   explicit Program(Options options);
@@ -72,8 +68,7 @@ class Program {
                const std::optional<tls::Fingerprint>& key = std::nullopt,
                const std::string& room = {});
   void choose(const std::string& text);
-  void play_on(const App::PlayOn& wanted);
-  void sit_down(const client::StartLocalGame& start, bool returns);
+  void sit_down();
   void begin(const client::PlayOptions& play, Visit::Destination to);
   void change_server();
   void remember_server();
@@ -86,8 +81,7 @@ class Program {
   App app_;
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
-  client::StartLocalGame next_;                 // follows the session that ends
-  bool returns_ = false;                        // from a game in this process to server_
+  bool returns_ = false;                        // to server_, with an account's password
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
   bool remembered_ = false;

@@ -24,12 +24,10 @@ namespace prompts = client::prompts;
 
 // A screen narrower than this has what is beside the board above and below it.
 constexpr int narrow = 64;
-constexpr int overview_rows = 8;
 
 struct Areas {
   Rect players;
   Rect board;
-  Rect overview;
   Rect log;
 };
 
@@ -65,12 +63,7 @@ Areas areas_for(const RoomView& view, Size size) {
   areas.board = {0, 0, x - 1, size.height};
   const int players = view.room.waits_for_seat ? 5 : 4;
   areas.players = {x + 1, 0, side - 2, std::min(players, size.height)};
-  int y = players + 1;
-  const bool scrolls = !BoardPane::fits(view.room.board, areas.board.width, size.height);
-  if (scrolls && size.height > y + overview_rows + 3) {
-    areas.overview = {x + 1, y, side - 2, overview_rows};
-    y += overview_rows + 1;
-  }
+  const int y = players + 1;
   areas.log = {x + 1, y, side - 2, size.height - y};
   return areas;
 }
@@ -81,7 +74,7 @@ Style style_of(Tone tone) {
 
 std::vector<KeyHint> keys_of(const RoomView& view) {
   const Room& room = view.room;
-  if (view.typing.is_sendable()) {
+  if (view.typing.is_active()) {
     return {{"Enter", view.typing.entry() == Entry::chat ? "Send" : "Play", {Key::Name::enter, 0}},
             {"Esc", "Cancel", {Key::Name::escape, 0}}};
   }
@@ -128,7 +121,7 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
 
 // The line above the keys: what is typed, why something was refused, or what to do.
 void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
-  if (view.typing.is_sendable()) {
+  if (view.typing.is_active()) {
     const int x = canvas.write(
         1, 0,
         view.typing.entry() == Entry::chat ? std::string_view("Say: ") : prompts::move_or_command,
@@ -172,9 +165,6 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   if (view.room.watchers > 0) {
     players.write(2, y, fitted(client::watching_text(view.talk), players.width() - 2),
                   Style::faint);
-  }
-  if (areas.overview.height > 0) {
-    view.pane.draw_overview(body.cut(areas.overview), view.room.board);
   }
   Rect log = areas.log;
   constexpr int min_log_rows = 4;

@@ -17,29 +17,30 @@
 namespace tictactoe::screen {
 
 /// The line that is being typed.
-enum class Entry : std::uint8_t { none, move, chat, filter };
+enum class Entry : std::uint8_t { none, move, chat };
 
-/// The lines in which text is typed: for moves and commands, for chat, and for the filter of a
-/// list.
+/// The lines in which text is typed: for moves and commands, and for chat. What was typed can be
+/// recalled until the program ends.
 class Typing {
  public:
-  /// Tab completes commands.
-  explicit Typing(client::Completer completer) { move_.complete_with(std::move(completer)); }
+  /// A session begins: Tab completes its words.
+  void begin_session(client::Completer completer) {
+    end();
+    move_.clear();
+    chat_.clear();
+    move_.complete_with(std::move(completer));
+  }
 
   Entry entry() const { return entry_; }
-  /// Whether Enter sends the line.
-  bool is_sendable() const { return entry_ == Entry::move || entry_ == Entry::chat; }
+  /// Whether a line is being typed.
+  bool is_active() const { return entry_ != Entry::none; }
   /// The line that is being typed; without one, that for commands.
-  client::LineEditor& line() {
-    return entry_ == Entry::chat ? chat_ : entry_ == Entry::filter ? filter_ : move_;
-  }
+  client::LineEditor& line() { return entry_ == Entry::chat ? chat_ : move_; }
   const client::LineEditor& line() const { return const_cast<Typing*>(this)->line(); }
-  const client::LineEditor& filter() const { return filter_; }
 
-  /// The filter keeps its text.
   void begin(Entry entry, std::string_view text = {}) {
     entry_ = entry;
-    if (entry != Entry::filter) line().set(text);
+    line().set(text);
   }
   /// Keys have other meanings from now on.
   void end() { entry_ = Entry::none; }
@@ -48,7 +49,6 @@ class Typing {
     line().clear();
     end();
   }
-  void clear_filter() { filter_.clear(); }
   /// Ends, and returns the line, which can be recalled.
   std::string take() {
     std::string text = line().take();
@@ -65,7 +65,6 @@ class Typing {
   Entry entry_ = Entry::none;
   client::LineEditor move_{client::max_line_bytes / 4};
   client::LineEditor chat_{client::max_line_bytes / 4};
-  client::LineEditor filter_{64};
 };
 
 /// A number within this time after a capital letter makes it a cell instead of a command. Commands

@@ -66,23 +66,17 @@ std::vector<std::string> levels_of(const Session& session) {
 
 // People ------------------------------------------------------------------------------------------
 
-void PeopleLists::note(const client::SessionEvent& event) {
+void MembersList::note(const client::SessionEvent& event) {
   const auto* const changed = std::get_if<client::RoomChanged>(&event);
   if (std::holds_alternative<client::RoomShown>(event) ||
-      std::holds_alternative<client::LobbyChanged>(event) ||
       (changed && (changed->update.has_watchers_changed() || changed->update.has_seat_changed()))) {
     if (!due_) due_ = earliest_;
   }
 }
 
-void PeopleLists::asked(Time now) {
+void MembersList::asked(Time now) {
   due_.reset();
-  earliest_ = now + lobby_pace;
-}
-
-void PeopleLists::want(const v1::ClientMessage& request) {
-  players_wanted_ = players_wanted_ || request.has_list_players();
-  members_wanted_ = members_wanted_ || request.has_list_members();
+  earliest_ = now + members_pace;
 }
 
 // The session -------------------------------------------------------------------------------------
@@ -92,10 +86,11 @@ Visit::Visit(Front& front, Session::Options options, Destination to, client::Ser
       session_(std::move(options)),
       services_(std::move(services)),
       to_(std::move(to)),
-      typing_([this](std::string_view before) {
-        return client::complete(before, client::known_words(session_));
-      }) {
+      typing_(front.typing) {
   session_.subscribe(this);
+  typing_.begin_session([this](std::string_view before) {
+    return client::complete(before, client::known_words(session_));
+  });
 }
 
 Visit::Stage Visit::stage() const {
@@ -113,11 +108,6 @@ std::string Visit::server_name() const {
   return session_.server_name().empty() ? client::sanitized(to_.server) : session_.server_name();
 }
 
-std::optional<client::KeyChange> Visit::key_change() const {
-  const bool is_untrusted = session_.ending()->cause.kind == client::Cause::Kind::untrusted;
-  return is_untrusted && services_.key_change ? services_.key_change() : std::nullopt;
-}
-
 void Visit::quit(Time now) {
   if (front_.dialog.as<QuitMenu>() && !session_.is_leaving()) return hang_up(now);
   const bool asks = plays() || has_seat_in(Phase::finished) || front_.options.hosting;
@@ -128,12 +118,12 @@ void Visit::quit(Time now) {
 }
 
 void Visit::hang_up(Time now) {
-  to_.is_followed = false;
+  is_followed_ = false;
   session_.drop(now);
 }
 
 void Visit::leave_for_another(Time now) {
-  to_.is_followed = true;
+  is_followed_ = true;
   session_.leave(now);
 }
 
@@ -148,7 +138,7 @@ void Visit::happened(Time now) {
   if (up) type_commands(now);
   const Room* const room = session_.room();
   if (ended_game_.update(room && letters_are_moves(*room), room != nullptr, now)) capital_.clear();
-  enter_or_leave_room(now);
+  enter_or_leave_room();
   if (up && session_.room() && !opponent_.empty()) {
     session_.request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now);
   }
@@ -157,7 +147,7 @@ void Visit::happened(Time now) {
     press_command(*letter, now);
   }
   if (invitation_.is_awaited && invitation_.known) open_invitation(now);
-  ask_for_people(now);
+  ask_for_members(now);
   watch_turn();
 }
 
@@ -176,7 +166,7 @@ void Visit::type_commands(Time now) {
 
 void Visit::on_event(const client::SessionEvent& event) {
   if (session_.is_leaving()) return;
-  people_.note(event);
+  members_.note(event);
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   if (const auto* const welcomed = std::get_if<client::Welcomed>(&event)) {
@@ -221,7 +211,7 @@ void Visit::add(client::Message message) {
   log_.add(std::move(message));
 }
 
-void Visit::enter_or_leave_room(Time now) {
+void Visit::enter_or_leave_room() {
   const Room* const room = session_.room();
   if (table_.is_entered == (room != nullptr)) return;
   table_ = {};
@@ -232,8 +222,8 @@ void Visit::enter_or_leave_room(Time now) {
   log_.back = 0;
   front_.dialog.close();
   games_ = {};
-  people_.change_room();
-  if (!room) return session_.is_local() && to_.is_followed ? session_.leave(now) : void();
+  members_.change_room();
+  if (!room) return;
   replay_.reset();
   table_.pane.start(room->board);
 }
@@ -257,43 +247,33 @@ std::optional<Time> Visit::next_deadline() const {
   const auto include = [&](const std::optional<Time>& at) {
     if (at) next = next ? std::min(*next, *at) : *at;
   };
-  const bool is_up = session_.link() == Session::Link::up;
-  if (is_up && (session_.room() || shows_players())) include(people_.due());
+  if (session_.link() == Session::Link::up && session_.room()) include(members_.due());
   include(capital_.due());
   include(client::next_second(session_, now_));
   return next;
 }
 
-// Whether the players stand beside the list of rooms.
-bool Visit::shows_players() const {
-  return stage() == Stage::lobby && front_.size.width >= width_with_players;
-}
-
-void Visit::ask_for_people(Time now) {
+void Visit::ask_for_members(Time now) {
   const Room* const room = session_.room();
-  const bool is_due = people_.due() && now >= *people_.due();
-  if (!is_due || session_.link() != Session::Link::up || !(room || shows_players())) return;
-  people_.asked(now);
-  if (shows_players()) session_.list_players(now);
-  if (room && room->watchers > 0) session_.list_members(now);
+  const bool is_due = members_.due() && now >= *members_.due();
+  if (!is_due || session_.link() != Session::Link::up || !room) return;
+  members_.asked(now);
+  if (room->watchers > 0) session_.list_members(now);
 }
 
 // The list of players is new.
 void Visit::show_players() {
-  if (people_.take_wanted_players() && !front_.dialog) {
-    const auto mute_player = [this](const client::Mute& wanted) { mute(wanted); };
-    front_.dialog.open<Menu>(
-        session_.now(),
-        player_menu(session_, [=, this](const client::ListedPlayer& player, Time now) {
-          front_.dialog.open<Menu>(now, person_menu(session_, player, mute_player));
-        }));
-  }
-  auto* const menu = front_.dialog.as<QuitMenu>();
-  if (menu && front_.options.hosting) menu->tell(session_);
+  if (front_.dialog) return;
+  const auto mute_player = [this](const client::Mute& wanted) { mute(wanted); };
+  front_.dialog.open<Menu>(
+      session_.now(),
+      player_menu(session_, [=, this](const client::ListedPlayer& player, Time now) {
+        front_.dialog.open<Menu>(now, person_menu(session_, player, mute_player));
+      }));
 }
 
 void Visit::show_members() {
-  if (!people_.take_wanted_members()) return;
+  if (!members_.take_wanted()) return;
   std::istringstream lines(client::members_text(*session_.members()));
   for (std::string line; std::getline(lines, line);) note(line);
 }
@@ -404,7 +384,6 @@ bool Visit::continue_capital(const Key& key, Time now) {
 void Visit::paste(std::string_view text) {
   if (typing_.entry() == Entry::none) typing_.begin(Entry::move);
   typing_.line().paste(text);
-  if (typing_.entry() == Entry::filter) lobby_.filter(typing_.filter().text());
 }
 
 bool Visit::point_at(Point place) {
@@ -468,10 +447,6 @@ bool Visit::press_anywhere(char32_t letter, Time now) {
 void Visit::press_lobby(const Key& key, Time now) {
   if (move_selection(lobby_.selected(), key, lobby_.rooms().size())) return;
   if (key.name == Name::enter) return join_selected(false, now);
-  if (key.name == Name::escape && !typing_.filter().empty()) {
-    typing_.clear_filter();
-    return lobby_.filter({});
-  }
   if (key.name == Name::escape) table_.is_covered = false;
   if (key.name == Name::tab) return typing_.begin(Entry::chat);
   if (key.name != Name::letter || press_anywhere(upper(key.letter), now)) return;
@@ -482,8 +457,6 @@ void Visit::press_lobby(const Key& key, Time now) {
       return open_room_form(now);
     case U'W':
       return join_selected(true, now);
-    case U'/':
-      return typing_.begin(Entry::filter);
     case U'G':
       return show_games({}, now);
     case U'S':
@@ -510,7 +483,6 @@ void Visit::press_games(const Key& key, Time now) {
 void Visit::press_replay(const Key& key, Time now) {
   if (key == letter_key(U'?')) return front_.dialog.open<HelpBox>(now);
   if (key == letter_key(U':')) return typing_.begin(Entry::move);
-  if (is_key(key, U'C')) return play_on();
   if (is_key(key, U'R')) return begin_room();
   const bool leaves = key.name == Name::escape || key == letter_key(U'q');
   if (!replay_->press(key, now) && leaves) replay_.reset();
@@ -578,7 +550,6 @@ void Visit::press_command(char32_t letter, Time now) {
 
 void Visit::press_entry(const Key& key, Time now) {
   if (key.name == Name::enter) return finish_entry(now);
-  const bool filters = typing_.entry() == Entry::filter;
   LineEditor& line = typing_.line();
   const bool rubbed_out = key.name == Name::backspace && line.empty();
   if (key.name == Name::escape || rubbed_out) {
@@ -587,12 +558,10 @@ void Visit::press_entry(const Key& key, Time now) {
     line.press(key);
     for (const std::string& choice : line.choices()) front_.notice.append(choice);
   }
-  if (filters) lobby_.filter(typing_.filter().text());
 }
 
 void Visit::finish_entry(Time now) {
   const Entry entry = typing_.entry();
-  if (entry == Entry::filter) return typing_.end();
   const std::string text = typing_.take();
   if (text.empty()) return;
   if (entry == Entry::chat) return session_.chat(text, now);
@@ -629,7 +598,7 @@ void Visit::carry_out(const client::Command& command, Time now) {
   } else if (std::holds_alternative<client::ShowInvitation>(command)) {
     show_invitation(now);
   } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
-    people_.want(*request);
+    if (request->has_list_members()) members_.want();
     session_.request(*request, now);
   }
 }
@@ -687,7 +656,6 @@ void Visit::open_room_form(Time now) {
 }
 
 void Visit::open_quit_menu(Time now) {
-  if (front_.options.hosting) session_.list_players(now);  // who still plays
   front_.dialog.open<QuitMenu>(
       now, session_, front_.options.hosting, [this](Time then) { hang_up(then); },
       [this](Time then) { session_.leave(then); });
@@ -729,21 +697,9 @@ void Visit::show_last_move() {
   if (last) table_.pane.go_to(*last, room.board);
 }
 
-// A game is played on in this process, and the session with the server ends meanwhile: no room may
-// be lost by it.
-void Visit::play_on() {
-  if (session_.is_local() ? plays() : session_.room() != nullptr) {
-    front_.notice = prompts::leave_before_playing_on;
-    return;
-  }
-  front_.wishes.play_on = Front::PlayOn{replay_->game(), replay_->played()};
-}
-
 // The command shows what it does, and its name can be changed before Enter.
 void Visit::begin_room() {
-  if (session_.is_local()) {
-    front_.notice = prompts::new_room_needs_server;
-  } else if (session_.room()) {
+  if (session_.room()) {
     front_.notice = prompts::leave_before_new_room;
   } else {
     const std::string name = default_room_name(session_.me(), session_.limits());
@@ -768,8 +724,7 @@ void Visit::draw(const Canvas& canvas, Scene& scene, Time now) {
   const std::string invitation = invitation_.known ? invitation_.known->in_short : std::string();
   switch (stage()) {
     case Stage::lobby:
-      draw_lobby(canvas, {session_, server, lobby_, typing_, log_, front_.notice, invitation, now},
-                 scene);
+      draw_lobby(canvas, {session_, server, lobby_, log_, front_.notice, invitation, now}, scene);
       break;
     case Stage::room:
       draw_room(canvas,
@@ -786,7 +741,7 @@ void Visit::draw(const Canvas& canvas, Scene& scene, Time now) {
       if (!front_.notice.empty()) draw_notice(canvas, front_.notice);
       break;
   }
-  if (!typing_.is_sendable() || stage() == Stage::room) return;
+  if (!typing_.is_active() || stage() == Stage::room) return;
   const bool chats = typing_.entry() == Entry::chat;
   draw_command_line(canvas, chats ? prompts::say_in_lobby : std::string_view("Command: "),
                     typing_.line(), front_.notice, scene);

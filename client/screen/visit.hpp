@@ -24,29 +24,27 @@ namespace tictactoe::screen {
 using client::Session;
 using client::Time;
 
-/// Minimum time between two requests for the lists of people.
-inline constexpr client::milliseconds lobby_pace{2'000};
+/// Minimum time between two requests for the people in the room.
+inline constexpr client::milliseconds members_pace{2'000};
 
-/// When to ask for the lists of people, and for whom.
-class PeopleLists {
+/// When to ask for the people in the room, whose watchers are named beside the board.
+class MembersList {
  public:
   void note(const client::SessionEvent& event);
-  /// A room was entered or left: the lists are out of date.
+  /// A room was entered or left: the list is out of date.
   void change_room() { due_ = earliest_ = Time(); }
-  /// When to ask; nothing while no list has changed.
+  /// When to ask; nothing while the list has not changed.
   const std::optional<Time>& due() const { return due_; }
   void asked(Time now);
-  /// The person has asked for one of the lists.
-  void want(const v1::ClientMessage& request);
-  /// Whether that list, which has come, was wanted.
-  bool take_wanted_players() { return std::exchange(players_wanted_, false); }
-  bool take_wanted_members() { return std::exchange(members_wanted_, false); }
+  /// The person has asked for the list.
+  void want() { is_wanted_ = true; }
+  /// Whether the list, which has come, was wanted.
+  bool take_wanted() { return std::exchange(is_wanted_, false); }
 
  private:
-  std::optional<Time> due_ = Time();
+  std::optional<Time> due_;
   Time earliest_;
-  bool players_wanted_ = false;
-  bool members_wanted_ = false;
+  bool is_wanted_ = false;
 };
 
 class Visit final : private client::Subscriber {
@@ -55,8 +53,6 @@ class Visit final : private client::Subscriber {
     std::string server;  ///< as the person named it
     /// To join at the welcome; empty for none.
     std::string room = {};  // NOLINT(readability-redundant-member-init)
-    /// The program goes on after the session. A local one then ends with its first game.
-    bool is_followed = false;
   };
 
   /// `front` must outlive this.
@@ -69,9 +65,7 @@ class Visit final : private client::Subscriber {
   /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
   /// Whether the program goes on after this session.
-  bool is_followed() const { return to_.is_followed; }
-  /// If the session has ended because of the server's key: the change that the person may accept.
-  std::optional<client::KeyChange> key_change() const;
+  bool is_followed() const { return is_followed_; }
 
   // Events and input. A dialog on top takes its own input.
 
@@ -96,7 +90,7 @@ class Visit final : private client::Subscriber {
   bool ignores_input(Time now);
   bool ignores(const Key& key, Time now);
   /// Whether Enter would send a line that is being typed.
-  bool is_typing() const { return typing_.is_sendable(); }
+  bool is_typing() const { return typing_.is_active(); }
 
   /// Leaves, or opens a dialog that asks what to do with the seat; if it is open, keeps the seat.
   void quit(Time now);
@@ -120,10 +114,9 @@ class Visit final : private client::Subscriber {
   bool dialog_tells(const client::SessionEvent& event);
   void add(client::Message message);
   void type_commands(Time now);
-  void enter_or_leave_room(Time now);
+  void enter_or_leave_room();
   void watch_turn();
-  bool shows_players() const;
-  void ask_for_people(Time now);
+  void ask_for_members(Time now);
   void show_players();
   void show_members();
   void show_replay(const v1::GameRecord& game);
@@ -161,14 +154,14 @@ class Visit final : private client::Subscriber {
   void show_rooms();
   void show_board(const std::optional<Cell>& around);
   void show_last_move();
-  void play_on();
   void begin_room();
 
   Front& front_;
   Session session_;
   client::Services services_;
   Destination to_;
-  Time now_;  // of the last happened()
+  bool is_followed_ = false;  // the program goes on after the session
+  Time now_;                  // of the last happened()
   struct {
     std::optional<client::Invitation> known;
     std::shared_ptr<void> search;
@@ -176,10 +169,10 @@ class Visit final : private client::Subscriber {
   } invitation_;
 
   Log log_;
-  Typing typing_;
+  Typing& typing_;
   CapitalKey capital_;
   EndedGame ended_game_;
-  PeopleLists people_;
+  MembersList members_;
   LobbyList lobby_;
   struct Table {
     bool is_entered = false;

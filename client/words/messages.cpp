@@ -253,32 +253,10 @@ std::string seat_kept_text(const Session& session, bool hosting) {
 }
 
 std::vector<std::string> hosting_texts(const Session& session) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (name != session.me() && std::ranges::find(names, name) == names.end()) {
-      names.push_back(name);
-    }
-  };
-  if (const Room* const room = session.room()) {
-    for (const Mark seat : {Mark::x, Mark::o}) {
-      const Occupant& occupant = room->occupant(seat);
-      if (occupant.kind == Occupant::Kind::person && !occupant.away) add(occupant.name);
-    }
-  }
-  for (const ListedPlayer& player : session.players().value_or(std::vector<ListedPlayer>())) {
-    add(player.name);
-  }
-  constexpr std::size_t most = 8;
-  std::string who;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
-    who.append(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ").append(names[i]);
-  }
-  if (names.size() > most) who.append(" and " + std::to_string(names.size() - most) + " more");
   std::vector<std::string> texts{
-      "The server stops when you quit. " +
-      (names.empty() ? "Nobody else is connected."
-                     : who + (names.size() == 1 ? " is" : " are") +
-                           " still connected. ./run serve keeps a server running.")};
+      "The server stops when you quit, and everyone else is disconnected. ./run serve keeps a "
+      "server "
+      "running."};
   if (const Room* const room = session.room(); room && room->phase == Phase::playing) {
     texts.push_back(
         "Games are saved. When the server starts again, the seats of this game will be held for " +
@@ -302,12 +280,6 @@ std::string quit_question(const Session& session) {
   }
   return "A game is in progress. Type `leave` to quit and give up your seat" + keep +
          ", or `go on` to keep playing.";
-}
-
-std::string changed_key_text(const std::string& server) {
-  return "The key of " + server +
-         " has changed. This may be a different server, or someone may be listening in. Nothing "
-         "was sent.";
 }
 
 std::string account_password_wanted_text(const std::string& name) {

@@ -38,8 +38,7 @@ std::string hold_text(const Room& room, const v1::Limits& limits);
 std::string keep_seat_text(const Room& room, const v1::Limits& limits);
 /// Said after quitting with the seat kept. `hosting`: the server has stopped, too.
 std::string seat_kept_text(const Session& session, bool hosting);
-/// Said before quitting a program that hosts the server: that the server stops, and who is
-/// connected.
+/// Said before quitting a program that hosts the server: that the server stops.
 std::vector<std::string> hosting_texts(const Session& session);
 /// Asks in line mode what to do with the seat when quitting.
 std::string quit_question(const Session& session);
@@ -50,8 +49,6 @@ std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
 std::string sent_move_text(Cell cell);
 /// The state of a connection that is lost or being resumed; empty if it is up.
 std::string lost_text(const Session& session, Time now);
-/// Says that a server's key has changed.
-std::string changed_key_text(const std::string& server);
 /// Explains the field for a password.
 std::string account_password_wanted_text(const std::string& name);
 std::string password_wanted_text(const std::string& room);

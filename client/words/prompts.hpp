@@ -65,19 +65,12 @@ inline constexpr std::string_view works_anywhere = "From anywhere on the interne
 inline constexpr std::string_view key_of_server = "The server's key:";
 inline constexpr std::string_view no_way_for_others = "The address for other machines is unknown.";
 inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
-inline constexpr std::string_view go_back = "Go back";
-inline constexpr std::string_view trust_key = "Trust the new key, and connect";
-inline constexpr std::string_view compare_keys =
-    "Ask the server's owner for the key. The server prints it when it starts, and pressing I "
-    "(Invite) shows it.";
 
 inline constexpr std::string_view waiting_for_ai_seat = "Waiting for a seat";
 
 // Lists.
 inline constexpr std::string_view asking_for_rooms = "Loading rooms ...";
-inline constexpr std::string_view no_room_fits = "No room matches the filter.";
 inline constexpr std::string_view back_to_game = "Back to the game";
-inline constexpr std::string_view use_filter = "Apply filter";
 inline constexpr std::string_view asking_for_games = "Loading games ...";
 inline constexpr std::string_view no_list = "The list can't be shown now. Go back and try again.";
 inline constexpr std::string_view no_games = "No finished games.";
@@ -87,14 +80,7 @@ inline constexpr std::string_view finished_games = "Finished games";
 inline constexpr std::string_view step_through = "Step through";
 inline constexpr std::string_view before_first_move = "Before the first move.";
 inline constexpr std::string_view play_on = "Continue from here";
-inline constexpr std::string_view room_from_here = "Room from here";
 inline constexpr std::string_view leave_before_new_room = "Leave your room first.";
-inline constexpr std::string_view new_room_needs_server =
-    "Rooms need a server. C continues without one.";
-inline constexpr std::string_view leave_before_playing_on =
-    "Leave your room first: the game continues without the server.";
-inline constexpr std::string_view too_many_played_on =
-    "Too many continued games: restart the program.";
 
 // Fields of the form for a new room.
 inline constexpr std::string_view in_a_row = "In a row";
@@ -109,7 +95,6 @@ inline constexpr std::string_view newcomers_hint = "yes: may take an AI's seat";
 
 inline constexpr std::string_view hints_hint = "yes: even between people";
 
-inline constexpr std::string_view overview_title = "Where you are";
 inline constexpr std::string_view program_name = "Tic-tac-toe";
 
 /// The keys of the full screen: lines of at most 60 columns; those in capital letters are headings.
@@ -149,16 +134,14 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "LIST OF ROOMS",
     "Enter takes a seat, or watches if none is open. P plays",
     "the next waiting player, N creates a room, W watches,",
-    "/ filters, G lists finished games, S switches servers,",
-    "U lists the players, C (or Tab) chats in the lobby, I shows",
-    "how others join.",
+    "G lists finished games, S switches servers, U lists the",
+    "players, C (or Tab) chats in the lobby, I shows how others",
+    "join.",
     "",
     "FINISHED GAMES",
     "Left and Right step through the moves, Home and End jump to",
-    "the ends, Space plays them automatically. C continues from",
-    "the move shown, against an AI and without the server; leave",
-    "that game to come back. R opens a room on the server to",
-    "continue from that move with others.",
+    "the ends, Space plays them automatically. R opens a room in",
+    "which the game continues from the move shown.",
     "",
     "EVERYWHERE",
     "Esc goes back, or discards the line you are typing.",

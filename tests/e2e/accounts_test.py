@@ -100,6 +100,7 @@ class Club(unittest.TestCase):
         screen.expect('The name "ann" has a password')
         screen.type("wrong")
         screen.keys_until("Enter", "Wrong password")
+        screen.expect("Password of the account ann")  # what is typed before is not heard
         screen.type(ACCOUNT_WORD)
         screen.keys("Enter")
         screen.expect("Connected to .* as ann\\.")

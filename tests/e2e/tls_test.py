@@ -11,7 +11,6 @@ import unittest
 from network import LOOPBACK
 from programs import BIN, Client, Process, Server, run
 from proxy import Proxy
-from tmux import Tmux
 
 PASSWORD = "open-sesame-17"
 SAID = "nobody-else-reads-this"
@@ -73,36 +72,6 @@ class Tls(unittest.TestCase):
         again = self.client(server.port, "ann")
         again.expect(re.escape(other.key))
         self.assertEqual(again.end(), 0)
-
-    def test_a_guest_who_has_named_a_key_comes_back_to_no_other_server(self):
-        server = self.server()
-        bob = self.client(server.port, "bob")
-        bob.type("create den")
-        bob.expect("Waiting for an opponent")
-        ann = self.client(server.port, "ann")
-        ann.type("join den", "resign")
-        bob.expect("Your turn")
-        bob.type("b2")
-        bob.expect("ann resigned")
-        # A guest keeps no keys. The game is played on without the server, which is another one meanwhile.
-        eve = Tmux([f"{BIN}/tictactoe", "--guest", "--name", "eve", "--discovery-port", "1"])
-        self.addCleanup(eve.close)
-        eve.expect("HOST:PORT")
-        eve.type(f"tictactoe 127.0.0.1:{server.port} --server-key {server.key}")
-        eve.keys("Enter")
-        eve.expect("Finished games")
-        eve.keys("g")
-        eve.expect("X wins, resigned")
-        eve.keys("Enter")
-        eve.expect("Before the first move")
-        eve.type("c")
-        eve.expect("Your turn")
-        server.process.terminate()
-        server.status()
-        other = self.server(data="other", port=server.port)
-        eve.keys("L")
-        eve.keys_until("y", r"has\s+the\s+key\s+SHA256")
-        self.assertNotIn("eve joined", other.text)
 
     def test_a_listener_reads_neither_passwords_nor_chat(self):
         word = self.folder / "word"

@@ -233,24 +233,20 @@ TEST(Person, is_asked_how_to_end_with_the_time_for_which_a_seat_is_held) {
       "Your seat is held for 10 min. Start again with the same name and server to return to it.");
 }
 
-TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
+TEST(Person, is_told_that_the_server_ends) {
+  constexpr const char* stops =
+      "The server stops when you quit, and everyone else is disconnected. ./run serve keeps a "
+      "server running.\n";
   Conversation::Options options = Harness::options(false);
   options.hosting = true;
   Harness harness(options);
   harness.enter(snapshot("options { grace_ms: 600000 }"));
   harness.conversation.ask_quit(harness.now);
-  EXPECT_EQ(harness.text(), "") << "first it is asked who is there";
-  harness.answer(harness.only_request(),
-                 "player_list { players { name: 'alice' } players { name: 'carol' } }");
-  EXPECT_EQ(
-      harness.text(),
-      "The server stops when you quit. bob and carol are still connected. ./run serve keeps "
-      "a server running.\nGames are saved. When the server starts again, the seats of this "
-      "game will be held for 10 min.\nA game is in progress. Type `leave` to quit and give up "
-      "your seat, `keep` to quit and keep it for 10 min, or `go on` to keep playing.\n");
-  harness.typed("players");
-  harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
-  EXPECT_THAT(harness.text(), Not(HasSubstr("server stops"))) << "the list is asked for";
+  EXPECT_EQ(harness.text(),
+            std::string(stops) +
+                "Games are saved. When the server starts again, the seats of this game will be "
+                "held for 10 min.\nA game is in progress. Type `leave` to quit and give up your "
+                "seat, `keep` to quit and keep it for 10 min, or `go on` to keep playing.\n");
   harness.session().drop(harness.now);
   EXPECT_EQ(seat_kept_text(harness.session(), true),
             "The server has stopped. When it starts again, your seat will be held for 10 min.");
@@ -259,24 +255,7 @@ TEST(Person, is_told_that_the_server_ends_and_who_is_there) {
   in_lobby.welcome();
   in_lobby.text();
   in_lobby.conversation.ask_quit(in_lobby.now);
-  in_lobby.answer(in_lobby.only_request(), "player_list { players { name: 'alice' } }");
-  EXPECT_EQ(in_lobby.text(),
-            "The server stops when you quit. Nobody else is connected.\nType `leave` to quit, or "
-            "`go on` to stay.\n");
-}
-
-TEST(Person, is_asked_how_to_end_although_nobody_can_be_listed) {
-  Conversation::Options options = Harness::options(false);
-  options.hosting = true;
-  Harness harness(options);
-  harness.welcome();
-  harness.text();
-  harness.conversation.ask_quit(harness.now);
-  harness.answer(harness.only_request(), "error { code: CODE_NOT_ALLOWED message: 'No.' }");
-  EXPECT_THAT(harness.text(), HasSubstr("Type `leave` to quit"));
-  harness.typed("players");
-  harness.answer(harness.only_request(), "player_list { players { name: 'alice' } }");
-  EXPECT_THAT(harness.text(), Not(HasSubstr("Type `leave`"))) << "that question was asked";
+  EXPECT_EQ(in_lobby.text(), std::string(stops) + "Type `leave` to quit, or `go on` to stay.\n");
 }
 
 TEST(Person, with_the_name_of_an_account_is_to_be_asked_for_its_password) {

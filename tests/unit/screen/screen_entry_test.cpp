@@ -56,6 +56,22 @@ TEST(Entry, knows_earlier_lines_and_completes) {
   EXPECT_THAT(screen.text(), HasSubstr("Command: watch \"the den\""));
 }
 
+TEST(Entry, knows_the_lines_of_the_session_before) {
+  Screen screen({80, 24}, alice(true));
+  screen.welcome();
+  screen.keys(":watch duel\r");
+  screen.keys(":join");
+  screen.keys("\033");
+  screen.keys("S");
+  ASSERT_TRUE(screen.app.talk_is_over());
+  screen.app.forget_talk();
+  screen.welcome();
+  screen.keys(":");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Command: join"))) << "it was not sent";
+  screen.keys(up);
+  EXPECT_THAT(screen.text(), HasSubstr("Command: watch duel"));
+}
+
 TEST(Commands, rooms_lists_them_in_a_room_too) {
   Screen screen = in_lobby();
   screen.enter(snapshot());
