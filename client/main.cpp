@@ -100,8 +100,6 @@ int read_records(const CLI::App& app, ClientOptions options) {
   if (app.got_subcommand("history")) {
     return client::show_history(play, options.player, options.limit, options.json);
   }
-  if (app.got_subcommand("rooms")) return client::show_rooms(play, options.json);
-  if (app.got_subcommand("players")) return client::show_players(play, options.json);
   if (app.got_subcommand("export")) return client::export_game(play, *id);
   return client::replay_game(play, *id, speed);
 }
@@ -124,8 +122,7 @@ client::StartLocalGame start_with(local::Start start) {
 // Whether the full screen is wanted and possible. Its exit status does not tell of lines or
 // results.
 bool wants_screen(const ClientOptions& options) {
-  const bool by_lines =
-      options.lines || options.play.plain || options.play.fail || options.play.exit_result;
+  const bool by_lines = options.lines || options.play.fail || options.play.exit_result;
   return !by_lines && screen::full_screen_possible();
 }
 

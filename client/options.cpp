@@ -92,8 +92,6 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_option("--account-password-file", options.account_password_file,
                  "File whose first line is the password of the account with your name")
       ->type_name("FILE");
-  app.add_flag("--remember-passwords", options.play.remember_passwords,
-               "Store these passwords for next time, in a file only you can read");
   app.add_flag_callback(
       "--no-tls", [&options] { options.play.tls = false; },
       "Do not encrypt the connection: anyone on the network path can read what you send, including "
@@ -112,7 +110,6 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_flag("--hosting", options.play.hosting,
                "Before quitting, warn that the server will stop too; used by ./run");
   app.add_flag("--lines", options.lines, "Line mode, instead of the full screen");
-  app.add_flag("--plain", options.play.plain, "Line mode without colour or a prompt");
   app.add_option("--alert", options.alert, "How the full screen signals your turn")
       ->check(CLI::IsMember({"both", "bell", "title", "none"}))
       ->capture_default_str();
@@ -148,14 +145,6 @@ void declare_records(CLI::App& app, ClientOptions& options) {
       ->capture_default_str();
   history->add_flag("--json", options.json,
                     "Print JSON with all details except the moves, which `export` prints");
-
-  CLI::App* const rooms = app.add_subcommand("rooms", "List the rooms on the server");
-  rooms->footer(footer);
-  rooms->add_flag("--json", options.json, "Print JSON with all details");
-
-  CLI::App* const players = app.add_subcommand("players", "List the players on the server");
-  players->footer(footer);
-  players->add_flag("--json", options.json, "Print JSON with all details");
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
   replay->footer(footer);

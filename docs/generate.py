@@ -130,7 +130,7 @@ def keys():
 
 def line_commands():
     """What `help` prints in the line mode."""
-    game = subprocess.run([BIN / "tictactoe", "local", "--plain"], input="help\nquit\n", check=True,
+    game = subprocess.run([BIN / "tictactoe", "local"], input="help\nquit\n", check=True,
                           stdout=subprocess.PIPE, text=True, timeout=60).stdout
     return game[game.rindex("To move, type"):]
 

@@ -42,8 +42,6 @@ class Conversation final : private Subscriber {
     bool fail = false;
     /// exit_status() says how the last game ended.
     bool exit_result = false;
-    /// prompt() is shown, and so can count down in place; otherwise a line announces the wait.
-    bool prompt = false;
     /// The server stops with this program.
     bool hosting = false;
     /// Leaves if the name belongs to an account, so that the person can be asked for its password:
@@ -80,11 +78,6 @@ class Conversation final : private Subscriber {
   std::string take_text();
   /// Whether to read more lines now.
   bool wants_lines() const;
-  /// The prompt, and when it next changes with time.
-  std::string prompt(Time now) const;
-  std::optional<Time> next_tick(Time now) const {
-    return options_.prompt ? next_second(session_, now) : std::nullopt;
-  }
   /// Whether the session ended because of Options::asks_account.
   bool wants_account_password() const { return wants_account_password_; }
   /// The program's exit status, once the session has ended.

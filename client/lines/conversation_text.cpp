@@ -49,7 +49,7 @@ void Conversation::tell(const Invitation& invitation) {
     say(way.is_from_anywhere ? prompts::works_anywhere : here);
     say("  " + way.command);
     say("  " + link);
-    const auto code = options_.prompt ? qr::QrCode::of(without_key(link)) : std::nullopt;
+    const auto code = options_.look.colour ? qr::QrCode::of(without_key(link)) : std::nullopt;
     if (code) text_.append(qr::to_terminal(*code));
   }
 }
@@ -183,26 +183,7 @@ void Conversation::tell(const GameFound& event) {
 }
 
 void Conversation::tell(const RetryScheduled& event) {
-  // Before the first welcome there is no prompt.
-  if (options_.prompt && session_.is_welcomed()) return;
   say(retry_text(event, session_, options_.server));
-}
-
-std::string Conversation::prompt(Time now) const {
-  if (!session_.is_welcomed()) return {};
-  if (session_.is_moving()) return "> ";
-  if (const std::optional<Time>& next_try = session_.next_try(); next_try && *next_try > now) {
-    return "trying again in " + std::to_string(seconds_left(*next_try - now)) + " s> ";
-  }
-  if (session_.link() == Session::Link::catching_up) return lost_text(session_, now) + " ";
-  if (session_.link() != Session::Link::up) return "reconnecting> ";
-  const Room* const room = session_.room();
-  if (!room || room->phase != Phase::playing) return "> ";
-  const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_from());
-  const std::string clocks = clocks_text(*room, since);
-  const std::string whose =
-      room->both_seats ? name_of(room->occupant(room->turn)) + "'s move" : "your move";
-  return clocks + (clocks.empty() ? "" : "  ") + (room->my_turn() ? whose : "") + "> ";
 }
 
 }  // namespace tictactoe::client

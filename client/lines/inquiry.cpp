@@ -45,38 +45,21 @@ void Inquiry::on_event(const SessionEvent& event) {
     refusal_ = error_text(refused->error);
   }
   if (const auto* const listed = std::get_if<GamesListed>(&event)) {
-    for (const auto& game : listed->page.games()) {
-      keep(*games_.mutable_games(), game, options_.limit);
-    }
+    for (const auto& game : listed->page.games()) keep(game);
     games_.set_more(left_out_ || session_.has_more_games() ||
                     session_.games()->size() > options_.limit);
-  }
-  if (const auto* const listed = std::get_if<RoomPage>(&event)) {
-    for (const auto& room : listed->page.rooms()) {
-      keep(*rooms_.mutable_rooms(), room, max_listed_rooms);
-    }
-    rooms_.set_more(left_out_ || listed->page.more());
-  }
-  if (const auto* const listed = std::get_if<PlayerPage>(&event)) {
-    for (const auto& player : listed->page.players()) {
-      if (read_player(player).name == session_.me()) continue;
-      keep(*players_.mutable_players(), player, max_listed_people);
-    }
-    players_.set_more(left_out_ || listed->page.more());
   }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
 
-// Once something is left out for its bytes, all that follows is.
-template <class Item>
-void Inquiry::keep(google::protobuf::RepeatedPtrField<Item>& list, const Item& item,
-                   std::size_t most) {
-  if (list.size() >= static_cast<int>(most)) return;
-  const std::size_t bytes = item.ByteSizeLong();
+// Once a game is left out for its bytes, all that follow are.
+void Inquiry::keep(const v1::GameRecord& game) {
+  if (games_.games_size() >= static_cast<int>(options_.limit)) return;
+  const std::size_t bytes = game.ByteSizeLong();
   left_out_ = left_out_ || bytes > max_inquiry_bytes - bytes_;
   if (left_out_) return;
   bytes_ += bytes;
-  *list.Add() = item;
+  *games_.add_games() = game;
 }
 
 }  // namespace tictactoe::client

@@ -18,7 +18,7 @@ class Inquiry final : private Subscriber {
   struct Options {
     Session::Options session;  ///< name, software and password are used
     std::string server;        ///< how the person named the server, for messages
-    /// ListGames, GetGame, ListRooms or ListPlayers.
+    /// ListGames or GetGame.
     v1::ClientMessage question = {};  // NOLINT(readability-redundant-member-init)
     std::size_t limit = 20;           ///< of the games that are listed, the latest first
   };
@@ -31,20 +31,15 @@ class Inquiry final : private Subscriber {
 
   /// Set at the end: empty on success, otherwise a line for people.
   const std::optional<std::string>& fault() const { return fault_; }
-  // The lists as the server sent them: not sanitized, and at most max_inquiry_bytes. They say
-  // whether the server has more.
-
+  /// The list as the server sent it: not sanitized, and at most max_inquiry_bytes. It says whether
+  /// the server has more.
   const v1::GameList& games() const { return games_; }
-  const v1::RoomList& rooms() const { return rooms_; }
-  /// The connected players except this program's own.
-  const v1::PlayerList& players() const { return players_; }
   /// The game as the server sent it: not checked, and not sanitized.
   const std::optional<v1::GameRecord>& game() const { return game_; }
 
  private:
   void on_event(const SessionEvent& event) override;
-  template <class Item>
-  void keep(google::protobuf::RepeatedPtrField<Item>& list, const Item& item, std::size_t most);
+  void keep(const v1::GameRecord& game);
 
   Options options_;
   Session session_;
@@ -53,8 +48,6 @@ class Inquiry final : private Subscriber {
   std::optional<std::string> fault_;
   std::optional<v1::GameRecord> game_;
   v1::GameList games_;
-  v1::RoomList rooms_;
-  v1::PlayerList players_;
   std::size_t bytes_ = 0;
   bool left_out_ = false;
 };

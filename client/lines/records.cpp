@@ -11,7 +11,7 @@
 #include "client/lines/inquiry.hpp"
 #include "client/lines/listing.hpp"
 #include "client/player/runner.hpp"
-#include "client/terminal/line_terminal.hpp"
+#include "client/terminal/output.hpp"
 #include "client/words/board.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/messages.hpp"
@@ -31,8 +31,6 @@ int fail(const std::string& reason) {
 // Asks the server. False after saying what went wrong.
 bool ask(const PlayOptions& play, Inquiry& inquiry) {
   boost::asio::io_context context(1);
-  IdentityKeeper keeper;  // of no identity
-  remember_passwords(play, keeper);
   std::optional<Driver> driver;
   const auto update = [&] {
     inquiry.update(Clock::now());
@@ -40,7 +38,7 @@ bool ask(const PlayOptions& play, Inquiry& inquiry) {
     if (inquiry.fault()) context.stop();
   };
   driver.emplace(context, inquiry.session(), connect_to(context, play.server, protection_for(play)),
-                 std::move(keeper), update,
+                 IdentityKeeper(), update,
                  [](const std::string& note) { std::cerr << "tictactoe: " << note << "\n"; });
   update();
   context.run();
@@ -53,7 +51,7 @@ Inquiry::Options options_for(const PlayOptions& play) {
   Inquiry::Options options;
   options.session.name = play.name;
   options.session.software = play.software;
-  options.session.passwords.server = passwords_for(play).server;
+  options.session.passwords.server = play.passwords.server;
   options.server = play.server.text;
   return options;
 }
@@ -89,7 +87,7 @@ int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed
   std::promise<std::optional<Decision>> decision;
   const std::shared_ptr<void> analysis =
       play.analyse(game, [&](const std::optional<Decision>& found) { decision.set_value(found); });
-  const Look look = LineTerminal({.colour = !play.plain && colour_wanted()}).look();
+  const Look look = Output::look();
   std::cout << summary_text(replay);
   if (person && !speed) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
   std::cout << "\n" << draw_board(replay.room(), look) << "\n";
@@ -154,28 +152,6 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
   if (json) return print(game_list_json(games) + "\n");
   return print(draw_game_table(all_of(games.games(), read_game)) +
                (games.more() ? "There are more: see --limit.\n" : ""));
-}
-
-int show_rooms(const PlayOptions& play, bool json) {
-  Inquiry::Options options = options_for(play);
-  options.question.mutable_list_rooms();
-  Inquiry inquiry(std::move(options));
-  if (!ask(play, inquiry)) return 1;
-  const v1::RoomList& rooms = inquiry.rooms();
-  return print(json ? json_line(rooms) + "\n"
-                    : draw_room_table(all_of(rooms.rooms(), read_room_info), !rooms.more()));
-}
-
-int show_players(const PlayOptions& play, bool json) {
-  Inquiry::Options options = options_for(play);
-  options.question.mutable_list_players();
-  Inquiry inquiry(std::move(options));
-  if (!ask(play, inquiry)) return 1;
-  const v1::PlayerList& players = inquiry.players();
-  if (json) return print(json_line(players) + "\n");
-  if (players.players().empty()) return print("Nobody else is on the server.\n");
-  return print(draw_player_table(all_of(players.players(), read_player), inquiry.session(),
-                                 !players.more()));
 }
 
 int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed) {

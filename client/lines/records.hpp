@@ -1,4 +1,4 @@
-// The subcommands that ask a server: history, rooms, players, replay and export.
+// The subcommands that ask a server: history, replay and export.
 #pragma once
 
 #include <chrono>
@@ -16,10 +16,6 @@ namespace tictactoe::client {
 
 /// A table of the latest `limit` games, of `player` if that is not empty; or the same as JSON.
 int show_history(const PlayOptions& play, const std::string& player, std::size_t limit, bool json);
-/// A table of the rooms, or the same as JSON.
-int show_rooms(const PlayOptions& play, bool json);
-/// Likewise for the connected players, except this client.
-int show_players(const PlayOptions& play, bool json);
 
 /// Time per move. Without it, Enter shows the next move at a terminal; elsewhere all moves follow
 /// at once.

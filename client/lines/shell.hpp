@@ -1,20 +1,17 @@
-// The program around a conversation: socket, standard input, terminal, signals and clock.
+// The program around a conversation: socket, standard input and output, signals and clock. At a
+// terminal the system edits the typed line; the full screen does more.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "client/lines/conversation.hpp"
 #include "client/player/play_options.hpp"
 #include "client/player/runner.hpp"
 #include "client/terminal/input_thread.hpp"
-#include "client/terminal/key_input.hpp"
-#include "client/terminal/line_editor.hpp"
 #include "client/terminal/line_splitter.hpp"
-#include "client/terminal/line_terminal.hpp"
-#include "client/terminal/raw_mode.hpp"
+#include "client/terminal/output.hpp"
 #include "client/terminal/signals.hpp"
 
 namespace tictactoe::client {
@@ -34,8 +31,6 @@ class Shell {
 
  private:
   void on_input(const std::string& bytes);
-  void take(const std::vector<Input>& inputs);
-  void press(const Key& key);
   void input_ended();
   void on_signal(SignalEvent event);
   void take_line(const std::string& line);
@@ -43,11 +38,9 @@ class Shell {
   void quit();
   void answer_quit(const std::string& line);
   void drop();
-  std::string prompt() const;
   /// Writes the conversation's output, updates the connection and sets the timers. Call after every
   /// event.
   void flush();
-  void show();
   void begin_input();
   Session& session() { return conversation_->session(); }
   const Session& session() const { return conversation_->session(); }
@@ -58,11 +51,8 @@ class Shell {
   bool asks_quit_ = false;    // the next line answers the question about the seat
   Runner runner_;
   std::optional<Conversation> conversation_;  // made when the identity is known
-  LineTerminal terminal_;
+  Output output_;
   LineSplitter splitter_{max_line_bytes};
-  KeyInput keys_{runner_.context(), [this](const std::vector<Input>& inputs) { take(inputs); }};
-  LineEditor editor_{max_line_bytes + 1};
-  std::optional<RawMode> raw_mode_;  // if a person edits lines at a terminal
   std::optional<Signals> signals_;
   std::unique_ptr<InputThread> input_;
 };

@@ -3,11 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-
-#include "common/tls/fingerprint.hpp"
 
 namespace tictactoe::client {
 
@@ -21,8 +18,6 @@ struct Address {
   std::uint16_t port = default_port;
   /// As it was written, for messages.
   std::string text;
-  /// The key announced on this network, where anybody can announce anything.
-  std::optional<tls::Fingerprint> announced_key = std::nullopt;
   /// HOST:PORT, however it was written.
   std::string host_and_port() const { return host + ":" + std::to_string(port); }
 };

@@ -33,10 +33,6 @@ class Finder : public std::enable_shared_from_this<Finder> {
   void stop();
 
   std::vector<FoundServer> servers() const { return found_.servers(); }
-  /// See ServersFound::announced_key.
-  std::optional<tls::Fingerprint> announced_key(std::string_view address) const {
-    return found_.announced_key(address);
-  }
 
  private:
   using Udp = boost::asio::ip::udp;

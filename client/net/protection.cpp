@@ -2,7 +2,6 @@
 
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "client/storage/known_servers.hpp"
 
@@ -37,21 +36,6 @@ Verdict accept_named(const Protection& protection, const Address& address) {
   return verdict;
 }
 
-// "10.0.0.1:7654 and 2 more"; empty if the key is new.
-std::string known_elsewhere(const Protection& protection, const tls::Fingerprint& key) {
-  const std::vector<std::string> addresses = KnownServers(protection.folder).addresses_of(key);
-  if (addresses.empty()) return {};
-  const std::size_t more = addresses.size() - 1;
-  return addresses.front() + (more > 0 ? " and " + std::to_string(more) + " more" : "");
-}
-
-// The announcements of a network are a hint at most: anybody there can send one.
-std::string doubt(const Address& address, const tls::Fingerprint& key) {
-  if (!address.announced_key || *address.announced_key == key) return {};
-  return "Someone on this network announces " + address.text + " with a different key, " +
-         tls::to_text(*address.announced_key) + ". Ask its owner which is right.";
-}
-
 Verdict keep_new(const Protection& protection, const Address& address, const tls::Fingerprint& key,
                  std::string note) {
   Verdict verdict;
@@ -62,16 +46,6 @@ Verdict keep_new(const Protection& protection, const Address& address, const tls
   if (verdict.note.empty()) verdict.note = "The key of " + address.text + " is new.";
   verdict.note += " It can't be stored (" + fault + ").";
   return verdict;
-}
-
-Verdict accept_new(const Protection& protection, const Address& address,
-                   const tls::Fingerprint& key) {
-  const std::string doubted = doubt(address, key);
-  std::string note = "First connection to " + address.text + ". Its key is " + tls::to_text(key);
-  const std::string elsewhere = known_elsewhere(protection, key);
-  note += elsewhere.empty() ? "." : ", which you already know from " + elsewhere + ".";
-  if (!doubted.empty()) note += " " + doubted;
-  return keep_new(protection, address, key, std::move(note));
 }
 
 }  // namespace
@@ -86,9 +60,11 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
   const KnownServer known = KnownServers(protection.folder).check(address.host_and_port(), key);
   switch (known.state) {
     case State::unknown:
-      return wanted ? keep_new(protection, address, key, {}) : accept_new(protection, address, key);
+      return keep_new(
+          protection, address, key,
+          wanted ? "" : "First connection to " + address.text + ". Its key is " + shown + ".");
     case State::same:
-      return {true, {}, doubt(address, key)};
+      return {};
     case State::changed:
       if (protection.required_key) return accept_named(protection, address);
       return refuse_changed(address, shown, known.place);

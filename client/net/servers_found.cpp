@@ -6,6 +6,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/session.hpp"
+#include "common/tls/fingerprint.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe::client {
@@ -113,7 +114,6 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
   clean(info);
   FoundServer server;
   server.address = address_of(source.address(), static_cast<std::uint16_t>(info.port()));
-  server.address.announced_key = tls::fingerprint_from_bytes(info.key());
   server.compatible = std::ranges::find(info.protocol_versions(), protocol_version) !=
                       info.protocol_versions().end();
   server.info = std::move(info);
@@ -126,12 +126,6 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
 bool ServersFound::forget(Time now) {
   return std::erase_if(entries_,
                        [&](const Entry& entry) { return now - entry.heard > forget_after; }) > 0;
-}
-
-std::optional<tls::Fingerprint> ServersFound::announced_key(std::string_view address) const {
-  const auto found = std::ranges::find_if(
-      entries_, [&](const Entry& entry) { return entry.server.address.text == address; });
-  return found == entries_.end() ? std::nullopt : found->server.address.announced_key;
 }
 
 std::vector<FoundServer> ServersFound::servers() const {

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,8 +51,6 @@ class ServersFound {
 
   /// Sorted by name, then by address.
   std::vector<FoundServer> servers() const;
-  /// The key that the server at this address, as in its text, announces. Nothing if there is none.
-  std::optional<tls::Fingerprint> announced_key(std::string_view address) const;
 
  private:
   struct Entry {

@@ -22,7 +22,6 @@ Driver::~Driver() {
 
 void Driver::update() {
   keep_token();
-  keep_passwords();
   keep_address();
   update_connection();
   if (const std::string bytes = session_.take_bytes(); !bytes.empty() && connection_) {
@@ -78,11 +77,6 @@ void Driver::keep_token() {
   const auto token = session_.take_token();
   if (!token) return;
   if (const std::string fault = identity_.save(*token); !fault.empty()) note(fault);
-}
-
-void Driver::keep_passwords() {
-  if (session_.link() != Session::Link::up) return;
-  if (const std::string fault = identity_.keep_passwords(); !fault.empty()) note(fault);
 }
 
 // The person may name that server next time.

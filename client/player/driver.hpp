@@ -41,7 +41,6 @@ class Driver {
   void on_opened(const Connection::Opened& opened);
   void read_server();
   void keep_token();
-  void keep_passwords();
   void keep_address();
   void note(const std::string& line) const;
   void set_alarm();

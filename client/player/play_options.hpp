@@ -23,15 +23,12 @@ struct PlayOptions {
   std::string name;
   std::string software;
   std::vector<std::string> commands;  ///< lines that run before those of a person or a script
-  bool plain = false;                 ///< no colour, no prompt
   bool fail = false;                  ///< ends at the first refused line
   bool exit_result = false;           ///< the exit status says how the last game ended
   bool hosting = false;               ///< the server stops with this program
   bool guest = false;                 ///< stores nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;
-  /// Stores the passwords once the server has accepted them.
-  bool remember_passwords = false;
   /// Asks a person for the password of the account that has the name.
   bool asks_account = true;
   /// Encrypts, and compares the server's key with the known one.

@@ -5,29 +5,13 @@
 #include <utility>
 
 #include "client/net/connection.hpp"
-#include "client/net/others_address.hpp"
+#include "client/net/guests_way.hpp"
 #include "client/storage/identity.hpp"
-#include "client/storage/passwords.hpp"
 
 namespace tictactoe::client {
 
 Protection protection_for(const PlayOptions& options) {
   return {options.tls, state_folder(), !options.guest, options.required_key};
-}
-
-Passwords passwords_for(const PlayOptions& options) {
-  Passwords passwords;
-  const std::string file = identity_name(options.server.host_and_port(), options.name);
-  if (!options.guest) passwords = load_passwords(state_folder(), file);
-  if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
-  if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
-  return passwords;
-}
-
-void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper) {
-  if (options.guest || !options.remember_passwords) return;
-  keeper.remember(state_folder(), identity_name(options.server.host_and_port(), options.name),
-                  passwords_for(options));
 }
 
 Session::Options Runner::begin(const PlayOptions& options) {
@@ -45,8 +29,7 @@ Session::Options Runner::begin(const PlayOptions& options) {
     protection_ = protection_for(options);
     connect_ = connect_to(context_, options.server, protection_);
     session.token = identity_.token();
-    session.passwords = passwords_for(options);
-    remember_passwords(options, identity_);
+    session.passwords = options.passwords;
     session.server = address;
   }
   session.name = options.name;

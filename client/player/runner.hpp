@@ -19,11 +19,6 @@ namespace tictactoe::client {
 
 /// The protection of connections with these options. Guests store no keys.
 Protection protection_for(const PlayOptions& options);
-/// The passwords that were given, or else those stored for the server.
-Passwords passwords_for(const PlayOptions& options);
-/// With PlayOptions::remember_passwords, has `keeper` store the passwords once the server has
-/// accepted them.
-void remember_passwords(const PlayOptions& options, IdentityKeeper& keeper);
 
 /// Runs one session after another. All calls and callbacks are made in the thread that runs
 /// context().

@@ -8,7 +8,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/storage/identity.hpp"
-#include "client/terminal/line_terminal.hpp"
+#include "client/terminal/output.hpp"
 #include "client/terminal/raw_mode.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
@@ -58,7 +58,7 @@ std::optional<int> Program::run() {
     on_signal(event);
     flush();
   });
-  terminal_ = Terminal::open(!options_.play.plain && client::colour_wanted());
+  terminal_ = Terminal::open(client::colour_wanted());
   if (!terminal_) return std::nullopt;
   app_.set_ascii(!terminal_->unicode());
   input_ = std::make_unique<client::InputThread>(
@@ -200,9 +200,8 @@ void Program::begin(const client::PlayOptions& play, Visit::Destination to) {
 
 // An address, or a whole invitation that was pasted.
 void Program::choose(const std::string& text) {
-  client::Invited invited = client::read_invitation(text);
+  const client::Invited invited = client::read_invitation(text);
   if (!invited.fault.empty()) return app_.tell("\"" + text + "\": " + invited.fault);
-  if (finder_) invited.address.announced_key = finder_->announced_key(text);
   connect(invited.address, invited.key, invited.room);
 }
 

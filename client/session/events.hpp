@@ -104,17 +104,9 @@ struct RoomsListed {
 };
 /// While the lobby is watched: Session::rooms() has changed, or the number of players has.
 struct LobbyChanged {};
-/// One page of the rooms, as the server sent it; RoomsListed follows the last one.
-struct RoomPage {
-  const v1::RoomList& page;
-};
 /// Session::players() is new; `complete` is false if the server has more.
 struct PlayersListed {
   bool complete = true;
-};
-/// One page of the players, as the server sent it; PlayersListed follows the last one.
-struct PlayerPage {
-  const v1::PlayerList& page;
 };
 /// Session::members() is new.
 struct MembersListed {};
@@ -162,11 +154,11 @@ struct RetryScheduled {
 /// The connection was lost while a line for the lobby or an invitation was in flight. Whether it
 /// arrived is unknown.
 struct PerhapsLost {};
-using SessionEvent = std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged,
-                                  RoomLeft, WatchingEnded, Refused, NotSent, RoomPage, RoomsListed,
-                                  LobbyChanged, PlayerPage, PlayersListed, MembersListed,
-                                  InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
-                                  HintGiven, Noticed, ConnectionLost, RetryScheduled, PerhapsLost>;
+using SessionEvent =
+    std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged, RoomLeft,
+                 WatchingEnded, Refused, NotSent, RoomsListed, LobbyChanged, PlayersListed,
+                 MembersListed, InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
+                 HintGiven, Noticed, ConnectionLost, RetryScheduled, PerhapsLost>;
 
 /// Receives every event as it happens; the session already has the state after it.
 class Subscriber {

@@ -249,6 +249,16 @@ void Session::on_frame(std::string_view body) {
   }
 }
 
+template <class List, class Page>
+void Session::add_page(List& list, const Page& page, const SessionEvent& complete) {
+  if (list.coming() == nullptr) return;
+  if (auto next = lists_.add(page)) {
+    send(*std::move(next));
+  } else {
+    emit(complete);
+  }
+}
+
 void Session::on_message(const v1::ServerMessage& message) {
   const std::optional<v1::ClientMessage> asked = pending_.take(message.request_id());
   if (message.has_redirect()) return on_redirect(message.redirect(), asked);
@@ -257,7 +267,7 @@ void Session::on_message(const v1::ServerMessage& message) {
     case v1::ServerMessage::kError:
       return on_error(message.error(), asked);
     case v1::ServerMessage::kRoomList:
-      return on_room_list(message.room_list());
+      return add_page(lists_.rooms, message.room_list(), RoomsListed{!message.room_list().more()});
     case v1::ServerMessage::kSnapshot:
       return on_snapshot(message.snapshot(), asked);
     case v1::ServerMessage::kUpdate:
@@ -275,9 +285,10 @@ void Session::on_message(const v1::ServerMessage& message) {
     case v1::ServerMessage::kLobbyUpdate:
       return on_lobby_update(message.lobby_update());
     case v1::ServerMessage::kPlayerList:
-      return on_player_list(message.player_list());
+      return add_page(lists_.players, message.player_list(),
+                      PlayersListed{!message.player_list().more()});
     case v1::ServerMessage::kMemberList:
-      return on_member_list(message.member_list());
+      return add_page(lists_.members, message.member_list(), MembersListed{});
     case v1::ServerMessage::kDone:
       if (asked && asked->has_invite()) emit(InvitationSent{sanitized(asked->invite().player())});
       return;
@@ -414,31 +425,6 @@ void Session::on_hinted(const v1::Hinted& hinted) {
 }
 
 // Lists -------------------------------------------------------------------------------------------
-
-template <class Page>
-void Session::add_page(const Page& page, const SessionEvent& complete) {
-  if (auto next = lists_.add(page)) {
-    send(*std::move(next));
-  } else {
-    emit(complete);
-  }
-}
-
-void Session::on_room_list(const v1::RoomList& page) {
-  if (lists_.rooms.coming() == nullptr) return;
-  emit(RoomPage{page});
-  add_page(page, RoomsListed{!page.more()});
-}
-
-void Session::on_player_list(const v1::PlayerList& page) {
-  if (lists_.players.coming() == nullptr) return;
-  emit(PlayerPage{page});
-  add_page(page, PlayersListed{!page.more()});
-}
-
-void Session::on_member_list(const v1::MemberList& page) {
-  if (lists_.members.coming() != nullptr) add_page(page, MembersListed{});
-}
 
 void Session::on_game_list(const v1::GameList& page) {
   lists_.games.add(page);

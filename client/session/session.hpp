@@ -293,11 +293,8 @@ class Session {
   void on_update(const v1::RoomUpdate& update);
   void on_left();
   void on_hinted(const v1::Hinted& hinted);
-  template <class Page>
-  void add_page(const Page& page, const SessionEvent& complete);
-  void on_room_list(const v1::RoomList& page);
-  void on_player_list(const v1::PlayerList& page);
-  void on_member_list(const v1::MemberList& page);
+  template <class List, class Page>
+  void add_page(List& list, const Page& page, const SessionEvent& complete);
   void on_game_list(const v1::GameList& page);
   void on_lobby_update(const v1::LobbyUpdate& update);
   void on_invited(const v1::Invited& invited);

@@ -8,7 +8,6 @@
 
 #include "client/storage/known_servers.hpp"
 #include "client/storage/latest_list.hpp"
-#include "client/storage/passwords.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -73,13 +72,6 @@ bool IdentityKeeper::is_believed(std::uint64_t server) const {
     any_known = any_known || known;
   }
   return !any_known;
-}
-
-std::string IdentityKeeper::keep_passwords() {
-  const auto kept = std::exchange(remembered_, {});
-  if (!kept) return {};
-  const std::string fault = save_passwords(kept->folder, kept->file, kept->passwords);
-  return fault.empty() ? fault : "The passwords can't be stored (" + fault + ").";
 }
 
 std::string IdentityKeeper::save(const std::string& token) {

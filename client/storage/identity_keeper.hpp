@@ -44,13 +44,6 @@ class IdentityKeeper {
   /// The server is also at `address`, HOST:PORT, according to a trusted server: one of several with
   /// the same id and players.
   void also_at(const std::string& address) const;
-  /// Has keep_passwords() store these: see save_passwords(), whose `name` is `file`.
-  void remember(std::string folder, std::string file, Passwords passwords) {
-    remembered_ = {std::move(folder), std::move(file), std::move(passwords)};
-  }
-  /// The server has accepted the passwords. Stores them, once. Returns a line for people if that
-  /// fails.
-  std::string keep_passwords();
   /// Stores a token. Returns a line for people if that fails.
   std::string save(const std::string& token);
 
@@ -66,12 +59,6 @@ class IdentityKeeper {
   std::optional<std::uint64_t> server_;  // whose identity is open; nothing if it is the address's
   std::optional<tls::Fingerprint> key_;
   IdentityOpened opened_;
-  struct Remembered {
-    std::string folder;
-    std::string file;
-    Passwords passwords;
-  };
-  std::optional<Remembered> remembered_;  // to be kept
 };
 
 }  // namespace tictactoe::client

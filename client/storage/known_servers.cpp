@@ -148,32 +148,16 @@ std::string KnownServers::change(const Edit& edit) const {
   return file.replace(text);
 }
 
-std::vector<std::string> KnownServers::addresses_of(const tls::Fingerprint& fingerprint) const {
-  std::vector<std::string> addresses;
-  for_each_kept([&](std::string_view address, const tls::Fingerprint& key) {
-    if (key == fingerprint) addresses.emplace_back(address);
-  });
-  return addresses;
-}
-
 std::optional<tls::Fingerprint> KnownServers::key_of(std::string_view wanted) const {
   std::optional<tls::Fingerprint> found;
-  for_each_kept([&](std::string_view address, const tls::Fingerprint& key) {
-    if (address == wanted && !found) found = key;
-  });
-  return found;
-}
-
-template <class Use>
-void KnownServers::for_each_kept(const Use& use) const {
-  if (path_.empty()) return;
-  const Text text = read_from(path_);
-  if (!text.is_whole) return;
+  const Text text = path_.empty() ? Text() : read_from(path_);
+  if (!text.is_whole) return found;
   for_each_line(text.bytes, [&](std::size_t, std::string_view line) {
     const auto [address, key] = split_line(line);
-    if (const auto kept = tls::fingerprint_from_text(key)) use(address, *kept);
-    return false;
+    if (address == wanted) found = tls::fingerprint_from_text(key);
+    return found.has_value();
   });
+  return found;
 }
 
 }  // namespace tictactoe::client

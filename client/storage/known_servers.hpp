@@ -7,7 +7,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "common/tls/fingerprint.hpp"
 
@@ -49,8 +48,6 @@ class KnownServers {
 
   /// Replaces the stored key of `address` with one that the person has named.
   std::string replace(std::string_view address, const tls::Fingerprint& fingerprint) const;
-  /// The addresses, HOST:PORT, that have this key.
-  std::vector<std::string> addresses_of(const tls::Fingerprint& fingerprint) const;
   /// The stored key of `address`.
   std::optional<tls::Fingerprint> key_of(std::string_view address) const;
 
@@ -60,8 +57,6 @@ class KnownServers {
   /// `edit` changes the text of the file, or says why not.
   template <class Edit>
   std::string change(const Edit& edit) const;
-  template <class Use>
-  void for_each_kept(const Use& use) const;
 
   std::string path_;  // empty: nothing is kept
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "common/ai/free_cells.hpp"
 #include "common/ai/graded_player.hpp"
 #include "common/ai/position.hpp"
 #include "common/ai/random_player.hpp"
@@ -58,7 +57,7 @@ std::size_t max_memory(Level level, const rules::Rules& rules, std::size_t plies
   constexpr std::size_t bookkeeping = std::size_t{16} * 1024;
   switch (level) {
     case Level::random:
-      return bookkeeping + FreeCells::max_memory(rules, plies);
+      return bookkeeping + 4 * plies * sizeof(int);
     case Level::suggester:
       return bookkeeping + Position::max_memory(rules, plies);
     default:

@@ -1,9 +1,10 @@
 #include "common/ai/random_player.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "common/ai/chance.hpp"
-#include "common/ai/free_cells.hpp"
 
 namespace tictactoe::ai {
 
@@ -13,15 +14,29 @@ namespace {
 /// chooses like a new one.
 class RandomPlayer final : public Player {
  public:
-  RandomPlayer(const rules::Game& so_far, std::uint64_t seed) : free_(so_far.rules()), seed_(seed) {
-    for (const rules::Cell cell : so_far.moves()) free_.take(cell);
+  RandomPlayer(const rules::Game& so_far, std::uint64_t seed)
+      : rules_(so_far.rules()), seed_(seed) {
+    for (const rules::Cell cell : so_far.moves()) played(cell);
   }
 
-  void played(rules::Cell cell) override { free_.take(cell); }
-  void undone() override { free_.give_back(); }
+  void played(rules::Cell cell) override {
+    const int index = cell.row * rules_.cols + cell.col;
+    order_.push_back(index);
+    taken_.insert(std::ranges::lower_bound(taken_, index), index);
+  }
+  void undone() override {
+    taken_.erase(std::ranges::lower_bound(taken_, order_.back()));
+    order_.pop_back();
+  }
   bool quick() const override { return true; }
-  Choice choose(const Budget&) override { return {free_[draw(free_.size())], false}; }
-  std::size_t memory() const override { return sizeof(*this) + free_.memory(); }
+  Choice choose(const Budget&) override {
+    int index = draw(rules_.cells() - static_cast<int>(taken_.size()));
+    for (const int taken : taken_) index += taken <= index ? 1 : 0;
+    return {{index / rules_.cols, index % rules_.cols}, false};
+  }
+  std::size_t memory() const override {
+    return sizeof(*this) + (order_.capacity() + taken_.capacity()) * sizeof(int);
+  }
 
  private:
   /// Each of 0 .. count-1 is as likely. Not std::uniform_int_distribution: its numbers differ from
@@ -36,7 +51,9 @@ class RandomPlayer final : public Player {
     return static_cast<int>(number % n);
   }
 
-  FreeCells free_;
+  rules::Rules rules_;
+  std::vector<int> order_;  // of the moves
+  std::vector<int> taken_;  // sorted
   std::uint64_t seed_;
 };
 

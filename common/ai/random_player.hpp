@@ -8,7 +8,7 @@
 
 namespace tictactoe::ai {
 
-/// O(1) a ply and a choice.
+/// O(plies) a ply and a choice.
 std::unique_ptr<Player> make_random_player(const rules::Game& so_far, std::uint64_t seed);
 
 }  // namespace tictactoe::ai

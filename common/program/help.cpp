@@ -54,14 +54,10 @@ bool asks_for_help(const CLI::App& app) {
                              [](const CLI::App* command) { return asks_for_help(*command); });
 }
 
-// Help, --version and --completions, which shells call when they start.
+// Help and --version.
 std::optional<std::string> answer_despite_mistakes(const CLI::App& app) {
   if (asks_for_help(app)) return app.help();
   if (app.get_version_ptr()->count() > 0) return app.version() + "\n";
-  const CLI::Option& shell = *app.get_option("--completions");
-  const bool known =
-      shell.count() > 0 && std::ranges::count(completed_shells, shell.results().front()) > 0;
-  if (known) return completions(app, shell.results().front()) + "\n";
   return std::nullopt;
 }
 
@@ -109,14 +105,6 @@ void declare_common(CLI::App& app, const std::string& version) {
   app.formatter(std::move(formatter));
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.set_version_flag("--version", version, "Show the version and exit");
-  // This exception ends the program with a text.
-  app.add_option_function<std::string>("--completions",
-                                       [&app](const std::string& shell) {
-                                         throw CLI::CallForVersion(completions(app, shell), 0);
-                                       })
-      ->check(CLI::IsMember(completed_shells))
-      ->group("")
-      ->configurable(false);
 }
 
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,

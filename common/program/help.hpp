@@ -1,4 +1,4 @@
-// --help and shell completions, generated from the declared options of a program.
+// --help, generated from the declared options of a program, and the parsing of its arguments.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -10,7 +10,6 @@
 namespace tictactoe::program {
 
 inline constexpr int bad_options = 2;
-inline const std::vector<std::string> completed_shells{"bash", "zsh", "fish"};
 
 /// Formats --help for 80 columns: the value of an option beside its name; its default (its
 /// option_text, if it has one) and its environment variable after the description. Bounds are not
@@ -23,16 +22,16 @@ class HelpFormatter : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override;
 };
 
-/// Adds what all programs have: the formatter, --version, and --completions SHELL, which only
-/// docs/playing.md describes. Subcommands that are added later inherit the formatter.
+/// Adds what all programs have: the formatter and --version. Subcommands that are added later
+/// inherit the formatter.
 void declare_common(CLI::App& app, const std::string& version);
 
 /// Finds mistakes that CLI11 can't find.
 using FurtherMistakes = std::function<std::vector<std::string>()>;
 
 /// Parses the command line; `help COMMAND` is another form of `COMMAND --help`. Returns nothing if
-/// the program should continue. Otherwise returns its exit status: 0 after it printed help, version
-/// or completions, `bad_options` after it complained about every mistake, with the `further` ones.
+/// the program should continue. Otherwise returns its exit status: 0 after it printed help or
+/// version, `bad_options` after it complained about every mistake, with the `further` ones.
 /// If only the file of options has mistakes, the program should continue: mistakes_of_file() has
 /// them.
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
@@ -46,9 +45,5 @@ int complain(const CLI::App& app, const std::vector<std::string>& problems);
 /// The value of an option, for example "PORT", or a list of words, for example "{info,warn}". Empty
 /// for a flag.
 std::string value_of(const CLI::Option& option);
-
-/// A script for one of `completed_shells` that completes the options and subcommands of `app`. All
-/// names come from `app`.
-std::string completions(const CLI::App& app, const std::string& shell);
 
 }  // namespace tictactoe::program

@@ -17,12 +17,7 @@ std::shared_ptr<ConfigFile> file_of(const CLI::App& app) {
 
 class Mistakes {
  public:
-  void add(const CLI::ParseError& error) {
-    std::string mistake = in_words(error);
-    // CLI11 does not name an option that --help does not list.
-    if (mistake.starts_with(": ")) mistake.insert(0, "--completions");
-    add(std::move(mistake));
-  }
+  void add(const CLI::ParseError& error) { add(in_words(error)); }
   void add(std::string mistake) {
     if (std::ranges::find(all_, mistake) == all_.end()) all_.push_back(std::move(mistake));
   }

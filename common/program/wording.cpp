@@ -49,7 +49,7 @@ std::vector<std::string> option_names(const CLI::App* app) {
   for (; app != nullptr; app = app->get_parent()) {
     for (const CLI::Option* option : app->get_options()) {
       for (const std::string& name : option->get_lnames()) {
-        if (name != "completions") names.push_back(name);
+        names.push_back(name);
       }
     }
   }

@@ -148,7 +148,6 @@ Reload::Outcome Reload::put_into_effect(Found found) {
   const ParsedOptions& current = latest_ ? *latest_ : first_;
   for (const CLI::Option* option : next->app.get_options()) {
     const std::string name = option->get_name();
-    if (name.empty()) continue;  // --completions, which is in no group
     const auto differs = [&](const ParsedOptions& before) {
       return option->results() != before.app.get_option(name)->results();
     };

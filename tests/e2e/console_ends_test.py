@@ -151,15 +151,14 @@ class Quit(Duel):
     def test_lines_ask_what_becomes_of_the_seat(self):
         alice = self.alice("lines", "den")
         bob = self.bob(alice, "den")
-        for way in ("quit\r", "\x03", "\x04"):
+        for way in ("\x03", "quit\r"):  # a signal would overtake the line before it
             alice.keys(way)
-            alice.expect(r"leave, keep or go on> ")
+            alice.expect("Type `leave`")
             alice.keys("go on\r")
-            alice.expect(r"your move> ")
         alice.keys("a1\r")
         bob.expect(r"^alice plays a1\.")
         alice.keys("quit\r")
-        alice.expect(r"leave, keep or go on> ")
+        alice.expect("Type `leave`")
         alice.keys("keep\r")
         self.assertEqual(alice.status(), 0)
         self.expect_resumed_after_a_move(bob)
@@ -168,13 +167,13 @@ class Quit(Duel):
         bob.expect(r"^alice is away")
         again = self.alice_again()
         again.keys("\x03")
-        again.expect(r"leave, keep or go on> ")
+        again.expect("Type `leave`")
         again.keys("\x03")  # twice: it ends, and the seat is kept
         self.assertEqual(again.status(), 0)
         bob.expect(r"^alice is away")
         again = self.alice_again()
         again.keys("quit\r")
-        again.expect(r"leave, keep or go on> ")
+        again.expect("Type `leave`")
         again.keys("leave\r")
         self.assertEqual(again.status(), 0)
         bob.expect(r"^alice left seat X")
@@ -183,7 +182,6 @@ class Quit(Duel):
         again = self.lines(environment={"XDG_STATE_HOME": self.state})
         again.expect(r"You are back in your seat in the room")
         again.expect("bob's turn")
-        again.expect("> ")
         return again
 
     def test_the_screen_asks_what_becomes_of_the_seat(self):

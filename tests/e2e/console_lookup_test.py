@@ -2,12 +2,20 @@
 end, and a host may have a name like a command."""
 
 import os
+import pathlib
+import re
 import signal
 import unittest
 
 from network import LOOPBACK
 from programs import BIN, Server, TerminalClient, run
+from server_case import wait_until
 from tmux import Tmux
+
+
+def catches(program, number):
+    caught = re.search(r"SigCgt:\s+(\S+)", pathlib.Path(f"/proc/{program}/status").read_text())
+    return int(caught[1], 16) >> (number - 1) & 1
 
 
 class Lookup(unittest.TestCase):
@@ -62,6 +70,6 @@ class Lookup(unittest.TestCase):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with TerminalClient(LOOPBACK, "slow.example", "alice",
                                 environment={"LD_PRELOAD": os.environ["SLOW_NAMES"]}) as alice:
-                alice.expect("\033\\[\\?2004h")
+                wait_until(lambda: catches(alice.process.pid, number), "client that handles signals")
                 alice.process.send_signal(number)
                 self.assertEqual(alice.status(), 0)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import termios
 import threading
-import time
 
 from network import LOOPBACK
 from programs import BIN, TIMEOUT, Client, TerminalProcess
@@ -109,33 +108,6 @@ class Input(ServerCase):
         alice.keys("Escape")
         alice.expect("Your turn: place your X")
 
-    def test_pasted_lines_are_not_carried_out_in_line_mode(self):
-        with Client(LOOPBACK, self.address, "bob") as bob:
-            alice = self.lines("--command", "create den")
-            alice.expect("Waiting for an opponent")
-            bob.type("join den")
-            alice.expect("your move> ")
-            alice.keys("say " + PASTE.format("one\nresign\n") + "two\r")
-            bob.expect(r"^alice \(X\): one resign two$")
-            alice.keys("a1\r")
-            bob.expect(r"^alice plays a1\.")
-
-    # As a slow link may split it: longer than an Escape waits, or longer than a sequence waits.
-    SPLIT_PASTES = (("\033[20", 0.06, "0~{}\r\n\033[201~"),
-                    ("\033[200~", 2.6, "{}\r\n\033[201~"))
-
-    def test_a_paste_in_parts_is_not_carried_out_in_line_mode(self):
-        for number, (begin, pause, rest) in enumerate(self.SPLIT_PASTES):
-            with self.subTest(begin=begin):
-                alice = self.lines("--command", f"create {number}", "--command", "ai o")
-                alice.expect("your move> ")
-                alice.keys(begin)
-                time.sleep(pause)
-                alice.keys(rest.format("resign"))
-                alice.expect("your move> resign")
-                alice.keys("\x15a1\r")
-                alice.expect(r"You play a1\.")
-
 
 def is_raw(mode):
     return not mode[3] & (termios.ICANON | termios.ECHO) and not mode[0] & termios.IXON
@@ -207,39 +179,6 @@ class FullScreen(ServerCase):
         alice.type("b2")
         alice.keys("Enter")
         alice.expect(r"You play b2\.")
-
-
-class Lines(ServerCase):
-    def test_the_end_restores_the_terminal_whatever_it_is(self):
-        for number in (signal.SIGSEGV, signal.SIGABRT, signal.SIGQUIT, signal.SIGTERM):
-            with self.subTest(signal=number.name):
-                alice = self.lines()
-                self.assertTrue(is_raw(alice.mode()))
-                alice.process.send_signal(number)
-                alice.process.wait(TIMEOUT)
-                self.assertEqual(alice.mode(), alice.mode_before)
-
-    def test_ctrl_z_without_a_shell_that_could_continue_it_stops_nothing(self):
-        alice = self.lines()
-        alice.keys("\x1a")
-        alice.keys("play\r")
-        alice.expect("Waiting for an opponent")
-
-    def test_a_stopped_client_takes_the_terminal_again_when_it_goes_on(self):
-        alice = self.lines()
-        alice.process.send_signal(signal.SIGSTOP)
-        wait_for_state(alice.process.pid, "T")
-        alice.restore_mode()
-        alice.process.send_signal(signal.SIGCONT)
-        # Input that comes together with the signal may be read first.
-        wait_until(lambda: is_raw(alice.mode()), "the terminal in raw mode")
-        alice.keys("play\r")
-        alice.expect("Waiting for an opponent")
-
-    def test_ctrl_s_freezes_nothing(self):
-        alice = self.lines()
-        alice.keys("\x13play\r")
-        alice.expect("Waiting for an opponent")
 
 
 class Output(ServerCase):

@@ -337,7 +337,7 @@ class Life(Case):
         answer = subprocess.run(at.guest.command([sys.executable, "-c", script, f"{PUBLIC}:7654"]),
                                 stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True).stdout
         self.assertEqual(answer.strip(), f"307 https://{PUBLIC}:7654/")
-        plain = Client(at.guest, f"{PUBLIC}:7654", "eve", "--guest", "--no-tls", "rooms")
+        plain = Client(at.guest, f"{PUBLIC}:7654", "eve", "--guest", "--no-tls", "history")
         with plain:
             self.assertNotEqual(plain.status(), 0)
             self.assertIn("only encrypted connections", plain.text)

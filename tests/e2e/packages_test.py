@@ -15,12 +15,9 @@ SCRIPTS = pathlib.Path(__file__).parents[2] / "docs/packages"
 # The files of every package; PROGRAM has the name of the package, too.
 COMMON = {
     "usr/bin/PROGRAM": "-rwxr-xr-x",
-    "usr/share/bash-completion/completions/PROGRAM": "-rw-r--r--",
     "usr/share/doc/PROGRAM/changelog.gz": "-rw-r--r--",
     "usr/share/doc/PROGRAM/copyright": "-rw-r--r--",
-    "usr/share/fish/vendor_completions.d/PROGRAM.fish": "-rw-r--r--",
     "usr/share/man/man1/PROGRAM.1.gz": "-rw-r--r--",
-    "usr/share/zsh/vendor-completions/_PROGRAM": "-rw-r--r--",
 }
 SERVICE = {
     "etc/tictactoe/server.toml": "-rw-r--r--",
@@ -107,16 +104,11 @@ class Packages(unittest.TestCase):
                                  self.field(name, "Version"))
                 self.assertIn(self.field(name, "Maintainer"), changelog)
 
-    def test_have_the_pages_and_completions_of_the_programs(self):
+    def test_have_the_pages_of_the_programs(self):
         for name, content in self.content.items():
             with self.subTest(package=name):
                 page = (content / f"usr/share/man/man1/{name}.1.gz").read_bytes()
                 self.assertEqual(gzip.decompress(page), (BUILD / f"docs/{name}.1").read_bytes())
-                for shell, path in (("bash", f"bash-completion/completions/{name}"),
-                                    ("zsh", f"zsh/vendor-completions/_{name}"),
-                                    ("fish", f"fish/vendor_completions.d/{name}.fish")):
-                    self.assertEqual((content / "usr/share" / path).read_text(),
-                                     output(f"{BIN}/{name}", "--completions", shell))
 
     def test_the_file_of_options_is_right_as_it_is_and_with_all_its_examples(self):
         shipped = self.content["tictactoe-server"] / "etc/tictactoe/server.toml"

@@ -214,7 +214,7 @@ class TerminalProcess(Process):
 
 
 class TerminalClient(TerminalProcess):
-    """A client at a terminal of its own, line by line."""
+    """A client at a terminal of its own, line by line, which the terminal edits."""
 
     def __init__(self, host, server, name, *options, environment=None):
         command = [f"{BIN}/tictactoe", "--server", server, "--name", name, "--lines", *options]

@@ -21,7 +21,7 @@ class BadOptions(unittest.TestCase):
 
     def test_are_named(self):
         for command, *named in (
-                ("tictactoe --colour", "--colour"), ("tictactoe --completions tcsh", "tcsh"),
+                ("tictactoe --colour", "--colour"), ("tictactoe local --seat z", "--seat"),
                 ("tictactoe here --server there", "two servers"), ("tictactoe --name", "--name"),
                 ("tictactoe --server [::1", "[ADDRESS]:PORT"), ("tictactoe replay", "GAME"),
                 ("tictactoe export duel", "not the number of a game"),

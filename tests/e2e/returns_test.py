@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, NO_TLS, Client, Server, TerminalClient, run
+from programs import BIN, NO_TLS, Client, Server, run
 from proxy import Proxy
 
 
@@ -21,10 +21,6 @@ class Returns(unittest.TestCase):
     def client(self, name, *options):
         return self.enterContext(Client(LOOPBACK, self.address, name, *options,
                                  env={**os.environ, **self.state}))
-
-    def terminal(self, name, *options):
-        return self.enterContext(TerminalClient(LOOPBACK, self.address, name, *options,
-                                         environment=self.state))
 
     def players(self, *options):
         alice, bob = self.client("alice", *options), self.client("bob", *options)
@@ -101,25 +97,3 @@ class Returns(unittest.TestCase):
         self.assertEqual(from_file.returncode, 0, from_file)
         self.assertEqual(from_file.stdout.count("plays"), shown.stdout.count("plays"))
         self.assertIn("alice (X) wins", from_file.stdout)
-
-    def test_a_person_sees_a_countdown_in_place(self):
-        alice = self.terminal("alice")
-        alice.expect(r"> ")
-        alice.keys("play\r")
-        alice.expect(r"Waiting for an opponent \(O\)\.")
-        alice.keys("say half")
-        alice.expect(r"> say half")
-        self.proxy.refusing = True
-        self.proxy.cut()
-        alice.expect(r"trying again in 2 s> say half")
-        alice.expect(r"\r\x1b\[Jtrying again in 1 s> say half")
-        self.proxy.refusing = False
-        alice.expect(r"Back on the server as alice\.")
-        alice.expect(r"> say half")
-        alice.keys(" a line\r")
-        alice.expect(r"alice \(X\): half a line")
-        self.proxy.refusing = True
-        self.proxy.cut()
-        alice.expect(r"trying again in \d s> ")
-        alice.keys("quit\r")
-        self.assertEqual(alice.status(), 0)

@@ -1,12 +1,11 @@
 """The client in scripts: its address, its exit status, and lists for other programs."""
 
-import json
 import os
 import subprocess
 import tempfile
 
 from network import LOOPBACK
-from programs import BIN, Client, Server, run
+from programs import BIN, Client, Server
 from server_case import ServerCase
 
 
@@ -22,23 +21,6 @@ class Scripts(ServerCase):
 
     def test_the_status_can_tell_the_result(self):
         self.assertEqual(self.play("play\nquit\n", "--exit-result").returncode, 5)
-
-    def test_lists_as_json(self):
-        nobody = run("tictactoe", "players", "--server", self.address)
-        self.assertEqual(nobody.stdout, "Nobody else is on the server.\n")
-        host = self.enterContext(Client(LOOPBACK, self.address, "ann"))
-        host.type("create den")
-        host.expect("^Waiting for an opponent")
-        rooms = json.loads(run("tictactoe", "rooms", "--json", "--server", self.address).stdout)
-        self.assertEqual([room["name"] for room in rooms["rooms"]], ["den"])
-        table = run("tictactoe", "rooms", "--server", self.address)
-        self.assertEqual(table.returncode, 0)
-        self.assertRegex(table.stdout, r"(?m)^den +3 x 3 +ann +open +waiting$")
-        players = json.loads(run("tictactoe", "players", "--json", "--server", self.address).stdout)
-        self.assertEqual(players["players"], [{"name": "ann", "room": "den"}])
-        table = run("tictactoe", "players", "--server", self.address)
-        self.assertRegex(table.stdout, r"^PLAYER +ROOM *\nann +den *\n$")
-        self.assertEqual(host.end(), 0)
 
     def test_a_room_goes_on_with_a_finished_game(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -62,8 +44,7 @@ class Scripts(ServerCase):
             ann.expect("from game 1 after 1 move")
 
     def test_a_full_disk(self):
-        for arguments in (["--help"], ["rooms", "--server", self.address],
-                          ["lan", "--json"], ["--completions", "bash"]):
+        for arguments in (["--help"], ["lan", "--json"]):
             with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
                 result = subprocess.run([os.path.join(BIN, "tictactoe"), *arguments],
                                         stdin=subprocess.DEVNULL, stdout=full,

@@ -26,10 +26,10 @@ class ServerCase(unittest.TestCase):
         return terminal
 
     def lines(self, *options, **more):
-        """alice at a terminal, line by line; without options at the first prompt."""
+        """alice at a terminal, line by line; without options when she is connected."""
         alice = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice", *options, **more))
         if not options and not more:
-            alice.expect("> ")
+            alice.expect("Connected to ")
         return alice
 
 

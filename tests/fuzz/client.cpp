@@ -29,7 +29,7 @@ class Person {
     options.session.software = "fuzz";
     options.server = "testhost";
     options.script = (bits & 1U) != 0;
-    options.prompt = (bits & 2U) != 0;
+    options.look.colour = (bits & 2U) != 0;
     options.session.guest = (bits & 4U) != 0;
     options.session.patience = std::chrono::seconds((bits & 8U) != 0 ? 600 : 0);
     return options;
@@ -84,8 +84,7 @@ class Person {
   }
 
   void listen() {
-    std::string text = conversation_.take_text();
-    text += conversation_.prompt(now_);
+    const std::string text = conversation_.take_text();
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = std::min(text.find('\n', begin), text.size());
       require(!wire::check_text(std::string_view(text).substr(begin, end - begin)).fault,

@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/ai/free_cells.hpp"
-
 namespace tictactoe::ai::line_table_tests {
 namespace {
 
@@ -146,40 +144,6 @@ TEST(LineTable, potentials_of_the_empty_board) {
   EXPECT_EQ(LineTable(Rules::square(4)).potential(Mark::x), LineTable::one * 10 / 16);
   EXPECT_EQ(LineTable(Rules::square(5)).potential(Mark::o), LineTable::one * 12 / 32);
   EXPECT_EQ(LineTable(Rules::square(4096)).potential(Mark::o), 2U * 4096 + 2);
-}
-
-RC_GTEST_PROP(FreeCellsProperty, holds_exactly_the_free_cells, ()) {
-  const Rules rules{*rc::gen::inRange(1, 12), *rc::gen::inRange(3, 12), 3, true};
-  FreeCells free(rules);
-  std::vector<std::vector<std::pair<int, int>>> before;  // the slots' contents, a move at a time
-  std::set<std::pair<int, int>> expected;
-  for (int i = 0; i < rules.cells(); ++i) expected.insert({i / rules.cols, i % rules.cols});
-  const auto contents = [&] {
-    std::vector<std::pair<int, int>> cells;
-    for (int i = 0; i < free.size(); ++i) cells.emplace_back(free[i].row, free[i].col);
-    return cells;
-  };
-  std::vector<std::pair<int, int>> taken;
-  for (const auto step :
-       *rc::gen::container<std::vector<std::uint32_t>>(60, rc::gen::arbitrary<std::uint32_t>())) {
-    if (step % 3 == 0 && !taken.empty()) {
-      free.give_back();
-      expected.insert(taken.back());
-      taken.pop_back();
-      RC_ASSERT(contents() == before.back());
-      before.pop_back();
-    } else if (free.size() > 0) {
-      before.push_back(contents());
-      const Cell cell =
-          free[static_cast<int>((step >> 4) % static_cast<std::uint32_t>(free.size()))];
-      free.take(cell);
-      expected.erase({cell.row, cell.col});
-      taken.emplace_back(cell.row, cell.col);
-    }
-    const auto now = contents();
-    RC_ASSERT(now.size() == expected.size());
-    RC_ASSERT(std::set(now.begin(), now.end()) == expected);
-  }
 }
 
 }  // namespace

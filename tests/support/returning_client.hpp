@@ -123,10 +123,9 @@ inline Session::Options lasting(bool retries = false) {
   return options;
 }
 
-inline Conversation::Options lasting_lines(bool script = false, bool prompt = false) {
+inline Conversation::Options lasting_lines(bool script = false) {
   Conversation::Options options = Harness::options(script);
   options.session.patience = std::chrono::seconds(60);
-  options.prompt = prompt;
   return options;
 }
 

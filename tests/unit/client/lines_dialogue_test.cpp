@@ -26,7 +26,6 @@ using testing::x_plays_centre;
 
 TEST(Hello, comes_first_and_asks_for_a_name) {
   Harness harness(false);
-  EXPECT_TRUE(harness.conversation.prompt(harness.now).empty());
   const v1::ClientMessage hello = harness.only_request();
   EXPECT_EQ(hello.request_id(), 1U);
   EXPECT_EQ(hello.hello().name(), "alice");
@@ -163,7 +162,6 @@ TEST(Hostile, events_out_of_place_do_no_harm) {
 
 TEST(Person, moves_name_game_and_ply) {
   InRoom harness(snapshot("moves: 0 moves: 1 game: 4"));
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "your move> ");
   harness.typed("b3");
   const v1::Move move = harness.only_request().move();
   EXPECT_EQ(move.ShortDebugString(), "cell { row: 2 col: 1 } game: 4 ply: 2 takebacks: 0");
@@ -912,44 +910,6 @@ TEST(Clocks, stand_beside_whose_turn_it_is) {
            "options { time { game_ms: 300000 } } clocks { x_ms: 300000 o_ms: 300000 }",
            "phase: PHASE_PLAYING turn: MARK_O "),
       HasSubstr("bob's turn (O). Clocks: X 4:32 \xC2\xB7 O 5:00.\n"));
-}
-
-TEST(Clocks, tick_in_the_prompt_from_what_was_told_last) {
-  Conversation::Options options = Harness::options(false);
-  options.prompt = true;
-  Harness harness(options);
-  harness.enter(snapshot("clocks { x_ms: 2500 o_ms: 300000 }"));
-  std::vector<std::string> prompts;
-  while (harness.next_deadline() && prompts.size() < 10) {
-    prompts.push_back(harness.conversation.prompt(harness.now));
-    harness.pass(harness.next_in());
-  }
-  EXPECT_THAT(prompts, ::testing::ElementsAre("X 0:03 \xC2\xB7 O 5:00  your move> ",
-                                              "X 0:02 \xC2\xB7 O 5:00  your move> ",
-                                              "X 0:01 \xC2\xB7 O 5:00  your move> "));
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:00 \xC2\xB7 O 5:00  your move> ");
-  EXPECT_FALSE(harness.session().ending()) << "whose time is over is for the server to say";
-}
-
-TEST(Clocks, wait_for_a_first_move) {
-  Conversation::Options options = Harness::options(false);
-  options.prompt = true;
-  Harness harness(options);
-  harness.enter(snapshot("clocks { x_ms: 2500 o_ms: 300000 starts_in_ms: 1500 }"));
-  harness.pass(milliseconds(1500));
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:03 \xC2\xB7 O 5:00  your move> ");
-  harness.pass(milliseconds(500));
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:02 \xC2\xB7 O 5:00  your move> ");
-}
-
-TEST(Clocks, stand_still_for_the_computer_and_between_games) {
-  for (const char* room : {"turn: MARK_O o { kind: KIND_AI }", "phase: PHASE_FINISHED"}) {
-    Conversation::Options options = Harness::options(false);
-    options.prompt = true;
-    Harness harness(options);
-    harness.enter(snapshot(std::string("clocks { x_ms: 2500 o_ms: 300000 } ") + room));
-    EXPECT_FALSE(harness.next_deadline()) << room;
-  }
 }
 
 TEST(Clocks, are_told_on_coming_in) {

@@ -102,7 +102,6 @@ TEST(LinesSeat, that_is_gone_is_told) {
   EXPECT_EQ(alice.text(),
             "Back on the server as alice, but the server no longer knows you: you are a new "
             "player.\nYou lost your seat in the room \"den\".\n");
-  EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
 }
 
 TEST(LinesRedirect, and_another_server_of_the_lobby_are_told) {
@@ -126,7 +125,7 @@ TEST(LinesRedirect, and_another_server_of_the_lobby_are_told) {
               ::testing::StartsWith("Back on the server as alice, at 10.0.0.2:7654.\n"));
 }
 
-TEST(LinesLost, in_a_pipe_each_try_is_a_line) {
+TEST(LinesLost, each_try_is_a_line) {
   SeatedLines alice(lasting_lines(true));
   alice.lose();
   alice.text();
@@ -138,28 +137,6 @@ TEST(LinesLost, in_a_pipe_each_try_is_a_line) {
                 ::testing::MatchesRegex("Can't reach a server at testhost: Connection "
                                         "refused. Trying again in [0-9.]+ s.\n"));
   }
-}
-
-TEST(LinesLost, at_a_terminal_the_prompt_counts_down_in_place) {
-  SeatedLines alice(lasting_lines(false, true));
-  alice.lose();
-  for (int i = 0; i < 3; ++i) {  // until a wait has some seconds
-    alice.pass(alice.next_in());
-    while (!alice.session().wants_connection()) alice.pass(alice.next_in());
-    alice.session().cannot_connect("Connection refused", alice.now);
-  }
-  alice.text();
-  std::vector<std::string> prompts;
-  while (!alice.session().wants_connection()) {
-    prompts.push_back(alice.conversation.prompt(alice.now));
-    alice.pass(alice.next_in());
-  }
-  ASSERT_GE(prompts.size(), 3U);
-  for (std::size_t i = 0; i < prompts.size(); ++i) {
-    EXPECT_EQ(prompts[i], "trying again in " + std::to_string(prompts.size() - i) + " s> ");
-  }
-  EXPECT_EQ(alice.conversation.prompt(alice.now), "reconnecting> ");
-  EXPECT_EQ(alice.text(), "");
 }
 
 TEST(LinesLost, the_end_of_input_ends_the_countdown_once_nothing_is_pending) {
@@ -218,7 +195,6 @@ TEST(LinesSeat, of_an_earlier_program_is_taken_up) {
                  "room: 'den' }");
   const auto barrier = harness.only_request();
   EXPECT_TRUE(barrier.has_ping());
-  EXPECT_EQ(harness.conversation.prompt(harness.now), "Returning to your seat ... ");
   harness.news(snapshot("moves: 4 moves: 0 chat { from: 'bob' seat: MARK_O text: 'hi' }"));
   EXPECT_TRUE(harness.sent().empty());
   harness.answer(barrier, "pong { }");
@@ -278,7 +254,7 @@ TEST(LinesLost, quit_ends_at_once_during_the_countdown) {
 }
 
 TEST(LinesRedirect, looks_like_no_lost_connection) {
-  ReturningLines alice(lasting_lines(false, true));
+  ReturningLines alice(lasting_lines());
   alice.welcome("alice", first_token);
   alice.typed("join den");
   alice.answer(alice.only_request(),
@@ -286,7 +262,6 @@ TEST(LinesRedirect, looks_like_no_lost_connection) {
   alice.text();
   for (const bool connected : {false, true}) {
     if (connected) alice.reconnect();
-    EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
     EXPECT_EQ(lost_text(alice.session(), alice.now), "");
   }
   alice.typed("rooms");

@@ -44,8 +44,7 @@ class ClientTls : public Test {
   std::shared_ptr<TcpConnection> create(const Protection& protection,
                                         milliseconds timeout = connect_timeout) {
     address_ = "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
-    Address address{"127.0.0.1", acceptor_.local_endpoint().port(), address_};
-    address.announced_key = announced_;
+    const Address address{"127.0.0.1", acceptor_.local_endpoint().port(), address_};
     return TcpConnection::create(context_, address, protection, Lookup::resolve_by_system, timeout);
   }
   Protection protection() const { return {true, folder_ / "state", true, {}}; }
@@ -98,7 +97,6 @@ class ClientTls : public Test {
   tcp::acceptor acceptor_;
   std::optional<ssl::context> server_tls_;
   tls::Fingerprint key_{};
-  std::optional<tls::Fingerprint> announced_;
   std::string address_;
   std::string heard_;
 };
@@ -152,14 +150,6 @@ TEST_F(ClientTls, a_guest_who_names_the_key_replaces_nothing) {
   named.keeps = false;
   EXPECT_EQ(meet(named).fault, "");
   EXPECT_EQ(known(), before);
-}
-
-TEST_F(ClientTls, says_at_a_new_address_that_its_key_is_known) {
-  Protection elsewhere = protection();
-  ASSERT_EQ(KnownServers(elsewhere.folder).add("den:7654", key_), "");
-  const auto opened = meet(elsewhere);
-  EXPECT_EQ(opened.note, "First connection to " + address_ + ". Its key is " + tls::to_text(key_) +
-                             ", which you already know from den:7654.");
 }
 
 TEST_F(ClientTls, keeps_nothing_for_a_guest) {
@@ -272,16 +262,6 @@ TEST_F(Elsewhere, a_connection_that_is_closed_at_once_reports_nothing) {
   client->open([](const Connection::Opened&) { ADD_FAILURE(); });
   client->close();
   context_.run();
-}
-
-TEST_F(ClientTls, takes_an_announced_key_for_a_hint) {
-  announced_ = tls::Fingerprint{};
-  const auto first = meet(protection());
-  EXPECT_EQ(first.fault, "");
-  EXPECT_NE(first.note.find("Someone on this network announces"), std::string::npos);
-  EXPECT_NE(meet(protection()).note.find("Someone on this network announces"), std::string::npos);
-  announced_ = key_;
-  EXPECT_EQ(meet(protection()).note, "");
 }
 
 TEST_F(ClientTls, says_what_to_do_about_a_server_that_is_full_or_has_none) {

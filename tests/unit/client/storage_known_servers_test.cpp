@@ -17,7 +17,6 @@
 #include "client/storage/identity_keeper.hpp"
 #include "client/storage/known_servers.hpp"
 #include "client/storage/latest_list.hpp"
-#include "client/storage/passwords.hpp"
 #include "common/posix/file.hpp"
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -75,7 +74,6 @@ TEST(KnownServers, are_replaced_at_their_place_if_the_person_wants_it) {
                              tls::to_text(key(2)) + "\ncellar:1 " + tls::to_text(key(2)) + "\n");
   EXPECT_EQ(kept.servers.key_of("attic:1"), key(4));
   EXPECT_EQ(kept.servers.key_of("nowhere:1"), std::nullopt);
-  EXPECT_EQ(kept.servers.addresses_of(key(2)), (std::vector<std::string>{"den:7654", "cellar:1"}));
 }
 
 TEST(KnownServers, are_not_replaced) {
@@ -457,37 +455,6 @@ TEST_F(StoredFiles, a_list_has_what_two_clients_have_put_there) {
   EXPECT_EQ(LatestList(path, 2).entries().size(), 2U) << "the oldest is dropped";
   std::ofstream(path) << "no end of the line";
   EXPECT_TRUE(LatestList(path, 2).entries().empty());
-}
-
-TEST_F(StoredFiles, no_password_is_left_by_a_crash) {
-  const std::string name = "ann@den:1";
-  ASSERT_EQ(save_passwords(folder, name, {"sesame", ""}), "");
-  const std::string left = folder + "/passwords/" + name + ".new";
-  std::ofstream(left) << "sesame";
-  EXPECT_EQ(load_passwords(folder, name).server, "sesame");
-  EXPECT_FALSE(fs::exists(left));
-  std::ofstream(left) << "sesame";
-  EXPECT_EQ(save_passwords(folder, name, {}), "");
-  EXPECT_FALSE(fs::exists(left));
-  EXPECT_FALSE(fs::exists(folder + "/passwords/" + name));
-}
-
-TEST_F(StoredFiles, passwords_are_kept_once_and_only_when_they_were_accepted) {
-  IdentityKeeper keeper;
-  EXPECT_EQ(keeper.keep_passwords(), "");
-  keeper.remember(folder, "ann@den:1", {"sesame", "word"});
-  EXPECT_TRUE(load_passwords(folder, "ann@den:1").empty());
-  EXPECT_EQ(keeper.keep_passwords(), "");
-  EXPECT_EQ(load_passwords(folder, "ann@den:1").account, "word");
-  ASSERT_EQ(save_passwords(folder, "ann@den:1", {}), "");
-  EXPECT_EQ(keeper.keep_passwords(), "");
-  EXPECT_TRUE(load_passwords(folder, "ann@den:1").empty());
-}
-
-TEST_F(StoredFiles, passwords_that_cannot_be_kept_are_a_line_for_people) {
-  IdentityKeeper keeper;
-  keeper.remember("/proc/none", "ann@den:1", {"sesame", ""});
-  EXPECT_TRUE(keeper.keep_passwords().starts_with("The passwords can't be stored ("));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
 #include "client/terminal/line_splitter.hpp"
-#include "client/terminal/line_terminal.hpp"
+#include "client/terminal/output.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::client::terminal_tests {

@@ -263,6 +263,22 @@ TEST(Clock, of_the_side_to_move_ticks) {
   EXPECT_THAT(screen.text(), HasSubstr("0:58"));
 }
 
+TEST(Clock, waits_for_a_first_move) {
+  Screen screen = in_room("clocks { x_ms: 2500 o_ms: 300000 starts_in_ms: 1500 }");
+  screen.pass(milliseconds(1500));
+  EXPECT_THAT(screen.text(), HasSubstr("0:03"));
+  screen.pass(milliseconds(3000));
+  EXPECT_THAT(screen.text(), HasSubstr("0:00"));
+  EXPECT_FALSE(screen.app.talk()->ending()) << "whose time is over is for the server to say";
+}
+
+TEST(Clock, stands_still_for_the_computer_and_between_games) {
+  for (const char* room : {"turn: MARK_O o { kind: KIND_AI }", "phase: PHASE_FINISHED"}) {
+    Screen screen = in_room(std::string("clocks { x_ms: 2500 o_ms: 300000 } ") + room);
+    EXPECT_FALSE(screen.app.next_deadline()) << room;
+  }
+}
+
 TEST(Idle, nothing_is_to_be_done_soon) {
   Screen screen = in_room();
   EXPECT_FALSE(screen.app.next_deadline());

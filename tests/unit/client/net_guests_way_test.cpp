@@ -1,147 +1,108 @@
-// How others reach the server of this client: addresses, and invitations.
+// How others join the server of this client, and the invitations that people paste.
 #include <gmock/gmock.h>
 
 #include <boost/asio/write.hpp>
 
-#include "client/net/invitation.hpp"
-#include "client/net/others_address.hpp"
-#include "client/net/outside_links.hpp"
+#include "client/net/guests_way.hpp"
 
-namespace tictactoe::client::net_others_address_tests {
+namespace tictactoe::client::net_guests_way_tests {
 namespace {
 
 using boost::asio::ip::make_address;
 using boost::asio::ip::tcp;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-using Addresses = std::vector<std::string>;
+using ::testing::StartsWith;
 
 constexpr const char* invitation_key = "SHA256:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8";
 
-TEST(OthersAddresses, of_another_machine_are_the_one_that_was_typed) {
-  EXPECT_THAT(addresses_for_others({"192.0.2.7", default_port, {}}), ElementsAre("192.0.2.7"));
-  EXPECT_THAT(addresses_for_others({"den.example", 7000, {}}), ElementsAre("den.example:7000"));
-  EXPECT_THAT(addresses_for_others({"2001:db8::1", 7000, {}}), ElementsAre("[2001:db8::1]:7000"));
-}
-
-TEST(OthersAddresses, of_this_machine_do_not_only_work_here) {
-  for (const char* host : {"localhost", "127.0.0.1", "::1"}) {
-    for (const std::string& address : addresses_for_others({host, 7000, {}})) {
-      EXPECT_FALSE(address.starts_with("localhost") || address.starts_with("127.")) << address;
-      EXPECT_TRUE(address.ends_with(":7000")) << address;
-    }
+// A server that answers with `responses`, or hangs up if there are none.
+class Answering {
+ public:
+  explicit Answering(std::string responses) : responses_(std::move(responses)) {
+    acceptor_.async_accept(peer_, [this](const boost::system::error_code&) {
+      boost::asio::async_write(
+          peer_, boost::asio::buffer(responses_),
+          [this](const boost::system::error_code&, std::size_t) { peer_.close(); });
+    });
   }
-}
 
-TEST(OthersAddresses, are_probed_and_only_a_listening_server_answers) {
-  boost::asio::io_context context;
-  tcp::acceptor server(context, {make_address("127.0.0.1"), 0});
-  const std::uint16_t port = server.local_endpoint().port();
-  std::vector<bool> answers;
-  const auto note = [&](bool listens) { answers.push_back(listens); };
-  const auto here = probe(context, {make_address("127.0.0.1"), port}, note);
-  context.run();
-  context.restart();
-  const auto elsewhere = probe(context, {make_address("127.0.0.2"), port}, note);
-  context.run();
-  EXPECT_THAT(answers, ElementsAre(true, false)) << "the server listens at the first address";
-}
-
-// What is found, or nothing if nothing is told.
-Addresses found(boost::asio::io_context& context, const Address& server) {
-  Addresses all;
-  const auto search = find_addresses_for_others(
-      context, server, [&](const Addresses& addresses) { all = addresses; });
-  context.restart();
-  context.run();
-  return all;
-}
-
-TEST(OthersAddresses, of_a_server_that_listens_to_this_machine_alone_are_none) {
-  boost::asio::io_context context;
-  tcp::acceptor server(context, {make_address("127.0.0.1"), 0});
-  EXPECT_THAT(found(context, {"127.0.0.1", server.local_endpoint().port(), {}}), IsEmpty());
-}
-
-TEST(OthersAddresses, of_a_server_that_others_reach_are_all_of_this_machine) {
-  boost::asio::io_context context;
-  tcp::acceptor server(context, {make_address("0.0.0.0"), 0});
-  const Address here{"127.0.0.1", server.local_endpoint().port(), {}};
-  EXPECT_EQ(found(context, here), addresses_for_others(here));
-  EXPECT_THAT(found(context, {"192.0.2.7", default_port, {}}), ElementsAre("192.0.2.7"))
-      << "the address that was typed is not tried again";
-}
-
-TEST(OthersAddresses, are_not_told_after_the_search_was_given_up) {
-  boost::asio::io_context context;
-  for (const char* host : {"192.0.2.7", "127.0.0.1"}) {
-    auto search = find_addresses_for_others(context, {host, default_port, {}},
-                                            [](const Addresses&) { FAIL(); });
-    search.reset();
+  /// What is found of a server at `host`, here.
+  Invitation found(const std::string& host = "127.0.0.1") {
+    std::optional<Invitation> found;
+    const Address server{host, acceptor_.local_endpoint().port(), {}};
+    const auto search =
+        find_invitation(context, server, no_protection(), {}, [&](const Invitation& what) {
+          EXPECT_FALSE(found) << "told twice";
+          found = what;
+        });
     context.run();
-    context.restart();
+    return found.value_or(Invitation());
+  }
+
+  boost::asio::io_context context;
+
+ private:
+  tcp::acceptor acceptor_{context, {make_address("127.0.0.1"), 0}};
+  tcp::socket peer_{context};
+  std::string responses_;
+};
+
+std::string response(const std::string& body, const std::string& status = "200 OK") {
+  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) +
+         "\r\nContent-Type: text/plain\r\n\r\n" + body;
+}
+
+TEST(GuestsWay, to_a_server_on_this_machine_is_what_the_server_says) {
+  Answering server(response("http://192.0.2.7:7654/\nhttp://[2001:db8::1]:99/\n") +
+                   response("https://play.example.com/\n"));
+  EXPECT_EQ(server.found().in_short,
+            "tictactoe 192.0.2.7 or [2001:db8::1]:99 or, from anywhere, play.example.com:443");
+}
+
+TEST(GuestsWay, to_a_server_elsewhere_is_the_address_that_was_typed) {
+  Answering server(response("http://192.0.2.7:7654/\n") + response(""));
+  // Linux connects to this machine, but it is no address of it.
+  EXPECT_THAT(server.found("0.0.0.0").in_short, StartsWith("tictactoe 0.0.0.0:"));
+}
+
+TEST(GuestsWay, of_a_server_that_hangs_up_or_sends_no_end_is_unknown) {
+  for (const std::string& responses : {std::string(), std::string(2 * max_join_answer_bytes, 'x'),
+                                       response("http://192.0.2.7:7654/\n", "404 Not Found"),
+                                       response("http://localhost:7654/\n")}) {
+    EXPECT_TRUE(Answering(responses).found().ways.empty());
   }
 }
 
-TEST(OthersAddresses, may_be_searched_again_when_they_are_told) {
+TEST(GuestsWay, is_not_told_after_the_search_was_given_up) {
   boost::asio::io_context context;
-  tcp::acceptor server(context, {make_address("0.0.0.0"), 0});
-  const Address here{"127.0.0.1", server.local_endpoint().port(), {}};
-  std::shared_ptr<void> search;
-  search = find_addresses_for_others(context, here, [&](const Addresses&) { search.reset(); });
+  find_invitation(context, {"127.0.0.1", default_port, {}}, no_protection(), {},
+                  [](const Invitation&) { FAIL(); })
+      .reset();
   context.run();
-  EXPECT_EQ(search, nullptr);
 }
 
 TEST(OutsideLinks, have_the_key_of_the_server_or_none) {
   const auto key = tls::fingerprint_from_text(invitation_key);
   const std::string with_key = std::string("/#/?key=") + invitation_key;
   const std::string other_key = "/#/?key=" + tls::to_text({});
-  const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\n";
-  const auto links = [&](const std::string& response) { return read_outside_links(response, key); };
+  const auto links = [&](const std::string& lines) { return outside_links_in(lines, key); };
   const std::string first = "https://203.0.113.7:7655" + with_key;
   const std::string second = "https://[2001:db8::1]:7654" + with_key;
-  EXPECT_THAT(links(head + first + "\n" + second + "\n"), ElementsAre(first, second));
-  EXPECT_THAT(links(head + "https://203.0.113.7:7655" + other_key), IsEmpty());
+  EXPECT_THAT(links(first + "\n" + second + "\n"), ElementsAre(first, second));
+  EXPECT_THAT(links("https://203.0.113.7:7655" + other_key), IsEmpty());
   // The server is behind a proxy that ends TLS.
   const std::string by_proxy = "https://play.example.com/";
-  EXPECT_THAT(links(head + by_proxy + "\n"), ElementsAre(by_proxy));
-  EXPECT_THAT(read_outside_links(head + by_proxy + "\n" + first, {}), ElementsAre(by_proxy))
+  EXPECT_THAT(links(by_proxy + "\n"), ElementsAre(by_proxy));
+  EXPECT_THAT(outside_links_in(by_proxy + "\n" + first, {}), ElementsAre(by_proxy))
       << "reached without TLS";
-  EXPECT_THAT(links(head + "http://203.0.113.7:7655" + with_key), IsEmpty());
-  EXPECT_THAT(links(head + "https://a\033[2Jb:7655" + with_key), IsEmpty());
-  EXPECT_THAT(links(head + "https://203.0.113.7:7655/#/\033[2J"), IsEmpty());
-  EXPECT_THAT(links("HTTP/1.1 404 Not Found\r\n\r\n" + first), IsEmpty());
-  EXPECT_THAT(links("HTTP/1.1 200 OK\r\n" + first), IsEmpty());
-  EXPECT_THAT(links(head), IsEmpty());
+  EXPECT_THAT(links("http://203.0.113.7:7655" + with_key), IsEmpty());
+  EXPECT_THAT(links("https://a\033[2Jb:7655" + with_key), IsEmpty());
+  EXPECT_THAT(links("https://203.0.113.7:7655/#/\033[2J"), IsEmpty());
   EXPECT_THAT(links(""), IsEmpty());
-  std::string many = head;
+  std::string many;
   for (int i = 0; i < 100; ++i) many += first + "\n";
   EXPECT_EQ(links(many).size(), max_outside_links);
-}
-
-TEST(OutsideLinks, of_a_server_that_hangs_up_or_sends_no_end_are_none) {
-  for (const bool endless : {false, true}) {
-    boost::asio::io_context context;
-    tcp::acceptor acceptor(context, {make_address("127.0.0.1"), 0});
-    tcp::socket peer(context);
-    const std::string bytes(2 * max_outside_answer_bytes, 'x');
-    acceptor.async_accept(peer, [&](const boost::system::error_code&) {
-      if (!endless) return peer.close();
-      boost::asio::async_write(peer, boost::asio::buffer(bytes),
-                               [](const boost::system::error_code&, std::size_t) {});
-    });
-    int told = 0;
-    const auto request =
-        find_outside_links(context, {"127.0.0.1", acceptor.local_endpoint().port(), {}},
-                           no_protection(), [&](const Addresses& links) {
-                             ++told;
-                             EXPECT_THAT(links, IsEmpty());
-                           });
-    context.run();
-    EXPECT_EQ(told, 1);
-  }
 }
 
 // What people paste to say which server they mean -------------------------------------------------
@@ -300,4 +261,4 @@ TEST(Invitation, has_the_link_of_a_proxy_as_the_server_gives_it) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client::net_others_address_tests
+}  // namespace tictactoe::client::net_guests_way_tests
