@@ -126,8 +126,7 @@ bool wants_screen(const ClientOptions& options) {
   return !by_lines && screen::full_screen_possible();
 }
 
-// The full screen; nothing if the terminal can't show it.
-std::optional<int> play_on_screen(ClientOptions& options) {
+int play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
   program.choose = options.server.empty() && !options.play.local;
   if (!options.server.empty()) {
@@ -138,9 +137,8 @@ std::optional<int> play_on_screen(ClientOptions& options) {
   for (;;) {
     program.play = options.play;
     screen::Program screen(program);
-    const auto status = screen.run();
-    if (!status ||
-        !ask_password(screen.asks(), options, screen.server().text, screen.password_was_wrong())) {
+    const int status = screen.run();
+    if (!ask_password(screen.asks(), options, screen.server().text, screen.password_was_wrong())) {
       return status;
     }
     program.choose = false;
@@ -165,9 +163,7 @@ int play_by_lines(ClientOptions& options) {
 int play(ClientOptions options) {
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
-  if (wants_screen(options)) {
-    if (const auto status = play_on_screen(options)) return *status;
-  }
+  if (wants_screen(options)) return play_on_screen(options);
   auto address = choose_server(options);
   if (!address) return failed;
   options.play.server = *std::move(address);
@@ -197,10 +193,7 @@ int play_locally(ClientOptions options) {
   options.play.guest = true;
   options.play.local = start_with(std::move(start));
   options.play.server.text = "this terminal";
-  if (wants_screen(options)) {
-    if (const auto status = play_on_screen(options)) return *status;
-  }
-  return play_by_lines(options);
+  return wants_screen(options) ? play_on_screen(options) : play_by_lines(options);
 }
 
 int carry_out(const CLI::App& app, ClientOptions options) {

@@ -9,13 +9,11 @@
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/net/invitation.hpp"
-#include "client/net/lookup.hpp"
 #include "client/session/session.hpp"
 #include "client/words/narration.hpp"
 #include "client/words/typed.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
-#include "common/program/suggestion.hpp"
 #include "common/program/units.hpp"
 #include "common/wire/text.hpp"
 
@@ -208,23 +206,6 @@ void declare_local(CLI::App& app, ClientOptions& options) {
   local->footer("Finished games can be replayed until you quit. Exit status as for `tictactoe`.");
 }
 
-// The command that was meant, if the word in the place of HOST looks like one and no host has that
-// name. Short names of hosts are often like a short command. Waits for the lookup of the name.
-std::string mistyped_command(const CLI::App& app, const std::string& word) {
-  constexpr std::size_t shortest = 4;
-  const bool is_word = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
-  if (!is_word || !app.get_subcommands().empty()) return {};
-  std::vector<std::string> commands;
-  for (const CLI::App* const command : app.get_subcommands({})) {
-    if (command->get_name().size() >= shortest) commands.push_back(command->get_name());
-  }
-  std::string command = program::similar_word(word, commands);
-  const auto is_host = [&] {
-    return !client::Lookup::resolve_by_system(word, client::default_port).endpoints.empty();
-  };
-  return command.empty() || is_host() ? std::string() : command;
-}
-
 }  // namespace
 
 ClientOptions::ClientOptions() {
@@ -288,10 +269,6 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     };
     if (app.got_subcommand("local")) unexpected("`local` plays without a server");
     if (app.got_subcommand("lan")) unexpected("`lan` lists all servers on this network");
-    if (const std::string command = mistyped_command(app, options.host); !command.empty()) {
-      problems.push_back("unknown command \"" + options.host + "\"; did you mean " + command +
-                         "? There is no host with that name");
-    }
   }
   if (!options.server.empty()) {
     const std::string fault = client::parse_address(options.server).fault;

@@ -85,8 +85,6 @@ class Board {
   /// Number of marks.
   std::uint32_t count() const { return static_cast<std::uint32_t>(moves_.size()); }
   std::optional<Cell> last() const;
-  /// The mark that was set after `ply` others; `ply` must be less than count().
-  Cell move(std::uint32_t ply) const { return cell(moves_[ply]); }
 
   /// Returns false and changes nothing if the cell is off the board or taken.
   bool place(Cell cell, Mark mark);

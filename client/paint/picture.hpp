@@ -43,7 +43,6 @@ enum class Style : std::uint8_t {
   field,  ///< where text is typed
   code,   ///< a QR code: black on white
 };
-inline constexpr std::size_t style_count = static_cast<std::size_t>(Style::code) + 1;
 
 struct Size {
   int width = 0;

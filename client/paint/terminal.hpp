@@ -1,49 +1,49 @@
-// The terminal that a picture is painted on: the only place that knows ncurses.
+// The terminal that a picture is painted on.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 
 #include "client/paint/scene.hpp"
+#include "client/terminal/raw_mode.hpp"
 
 namespace tictactoe::screen {
 
 /// Whether a person sits at a terminal that can show a full screen.
 bool full_screen_possible();
 
-/// Owns the terminal on standard input and output. Restores it when destroyed, and also if the
-/// program crashes. There is at most one object at a time.
+/// Owns the terminal on standard input and output, from construction on. Restores it when
+/// destroyed, and also if the program crashes. There is at most one object at a time. Speaks
+/// ECMA-48, as xterm and all terminals of today do; what a terminal does not know, it ignores.
 class Terminal {
  public:
-  /// Takes the terminal; null if it can't show the screen.
-  static std::unique_ptr<Terminal> open(bool colour);
-  ~Terminal();
+  explicit Terminal(bool colour);
+  ~Terminal() { suspend(); }
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
   /// Whether it shows more than ASCII.
   bool unicode() const { return unicode_; }
-  Size size() const;
+  static Size size();
   /// Shows the scene, sending only what differs from the last one.
   void paint(const Scene& scene);
   void ring();
-  /// Sets the window's title, if the terminal has one. The former one comes back at the end.
+  /// Sets the window's title. The former one comes back at the end.
   void set_title(const std::string& title);
-  /// Call after the window changes its size: repaints everything.
-  void refresh();
+  /// Call after the window changes its size: the next picture is painted from nothing.
+  void refresh() { painted_.reset(); }
   /// Gives the terminal back, as before the program is stopped. Nothing is painted until resume().
   void suspend();
   /// Takes the terminal again, if the program runs in the foreground.
   void resume();
 
  private:
-  struct State;
-
-  Terminal(std::unique_ptr<State> state, bool unicode);
-
-  std::unique_ptr<State> state_;
+  client::RawMode mode_;
+  bool colour_;
   bool unicode_;
   bool suspended_ = true;
+  std::optional<Picture> painted_;  // what stands there
+  std::string title_;
 };
 
 }  // namespace tictactoe::screen

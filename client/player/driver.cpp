@@ -11,10 +11,7 @@ Driver::Driver(boost::asio::io_context& context, Session& session, Connect conne
       identity_(std::move(identity)),
       on_change_(std::move(on_change)),
       on_note_(std::move(on_note)),
-      alarm_(context) {
-  session_.find_token_with(
-      [this](std::uint64_t id, bool resumed) { return identity_.server_known(id, resumed); });
-}
+      alarm_(context) {}
 
 Driver::~Driver() {
   if (connection_) connection_->close();
@@ -42,6 +39,7 @@ void Driver::update_connection() {
 
 void Driver::on_opened(const Connection::Opened& opened) {
   if (!opened.note.empty()) note(opened.note);
+  key_ = opened.key;
   if (session_.elsewhere() == nullptr) server_key_ = opened.key;
   if (!opened.fault.empty()) {
     if (opened.is_refused) {
@@ -51,7 +49,9 @@ void Driver::on_opened(const Connection::Opened& opened) {
     }
     return on_change_();
   }
-  identity_.reached(opened.key);
+  if (session_.elsewhere() == nullptr) {
+    if (auto token = identity_.reached(opened.key)) session_.use_token(*std::move(token));
+  }
   session_.connected(Clock::now());
   if (!std::exchange(noted_, true) && !identity_.note().empty()) note(identity_.note());
   read_server();
@@ -84,7 +84,7 @@ void Driver::keep_address() {
   const v1::ServerAddress* const elsewhere = session_.elsewhere();
   if (elsewhere == nullptr || session_.link() != Session::Link::up) return;
   if (std::exchange(kept_address_, elsewhere->address()) == elsewhere->address()) return;
-  identity_.also_at(parse_address(elsewhere->address()).address.host_and_port());
+  identity_.also_at(parse_address(elsewhere->address()).address.host_and_port(), key_);
 }
 
 void Driver::note(const std::string& line) const {

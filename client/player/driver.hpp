@@ -51,6 +51,7 @@ class Driver {
   OnChange on_change_;
   OnNote on_note_;
   std::optional<tls::Fingerprint> server_key_;
+  std::optional<tls::Fingerprint> key_;     // of the last connection
   bool noted_ = false;                      // the identity's note was shown
   std::string kept_address_;                // of Session::elsewhere(), the last one
   std::shared_ptr<Connection> connection_;  // null while the session wants none

@@ -28,7 +28,6 @@ Session::Options Runner::begin(const PlayOptions& options) {
     if (!options.guest) identity_ = {state_folder(), address, options.name};
     protection_ = protection_for(options);
     connect_ = connect_to(context_, options.server, protection_);
-    session.token = identity_.token();
     session.passwords = options.passwords;
     session.server = address;
   }

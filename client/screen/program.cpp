@@ -52,14 +52,12 @@ Program::~Program() {
   if (finder_) finder_->stop();
 }
 
-std::optional<int> Program::run() {
-  // Before the terminal is taken, as curses would catch those signals that are not.
+int Program::run() {
   signals_.emplace(runner_.context(), true, [this](client::SignalEvent event) {
     on_signal(event);
     flush();
   });
-  terminal_ = Terminal::open(client::colour_wanted());
-  if (!terminal_) return std::nullopt;
+  terminal_.emplace(client::colour_wanted());
   app_.set_ascii(!terminal_->unicode());
   input_ = std::make_unique<client::InputThread>(
       runner_.context(), [this](const std::string& bytes) { on_input(bytes); });

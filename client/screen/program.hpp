@@ -45,8 +45,8 @@ class Program {
   explicit Program(Options options);
   ~Program();
 
-  /// Plays until the end: the exit status, or nothing if the terminal can't show the screen.
-  std::optional<int> run();
+  /// Plays until the end. The exit status.
+  int run();
   /// After run(): a password that was asked for, and missing or wrong; and by which server.
   client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
   const client::Address& server() const { return server_; }
@@ -79,7 +79,7 @@ class Program {
   Options options_;
   client::Runner runner_;
   App app_;
-  std::unique_ptr<Terminal> terminal_;
+  std::optional<Terminal> terminal_;
   std::optional<Scene> shown_;
   bool returns_ = false;                        // to server_, with an account's password
   client::Address server_;                      // of the session

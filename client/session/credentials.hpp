@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,23 +26,13 @@ enum class Asks : unsigned char { nothing, server_password, account_password };
 /// The token of a player over all connections of a session.
 class OwnToken {
  public:
-  /// Called at the first welcome, with the server's number and whether it knew the token. May
-  /// return the token of another player to return as instead.
-  using Find = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
-
   /// Empty before the first welcome of a new player.
   const std::string& text() const { return text_; }
   void set(std::string token) { text_ = std::move(token); }
-  void find_with(Find find) { find_ = std::move(find); }
 
   /// Whether the welcome comes from a different lobby than earlier ones.
   bool is_other_lobby(const v1::Welcome& welcome) const {
     return server_id_ != 0 && welcome.server_id() != server_id_;
-  }
-  /// The token of another player to return as. Asks only at the first welcome.
-  std::optional<std::string> find(const v1::Welcome& welcome) {
-    if (!find_) return std::nullopt;
-    return std::exchange(find_, {})(welcome.server_id(), welcome.resumed());
   }
   void welcomed(const v1::Welcome& welcome) {
     server_id_ = welcome.server_id();
@@ -60,7 +49,6 @@ class OwnToken {
  private:
   std::string text_;
   std::optional<std::string> to_keep_;
-  Find find_;
   std::uint64_t server_id_ = 0;  // of the last welcome; 0 before, or if it has none
 };
 

@@ -125,7 +125,7 @@ void Session::leave(Time now) {
   if (is_leaving()) return end(0, {});
   if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
   if (!own_.room && !options_.guest) return end(0, {});
-  goodbye_ = Goodbye::leaving;
+  is_leaving_ = true;
   pending_.forget_repeats();
   v1::ClientMessage message;
   if (options_.guest) {

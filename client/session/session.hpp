@@ -91,8 +91,11 @@ class Session {
   /// `subscriber` must outlive the session; null for none.
   void subscribe(Subscriber* subscriber) { subscriber_ = subscriber; }
 
-  /// See OwnToken::Find.
-  void find_token_with(OwnToken::Find find) { token_.find_with(std::move(find)); }
+  /// The token from an earlier session, as Options::token. Call before the first connected().
+  void use_token(std::string token) {
+    options_.token = token;
+    token_.set(std::move(token));
+  }
 
   /// `second` is the session of a second person at this terminal. While both have seats in one
   /// room, a request about the game is made by the session whose seat it is for: a move and a
@@ -190,7 +193,7 @@ class Session {
   std::optional<Time> next_try() const { return link_ == Link::waiting ? until_ : std::nullopt; }
   /// Whether the server has ever welcomed us.
   bool is_welcomed() const { return self_.is_welcomed; }
-  bool is_leaving() const { return goodbye_ == Goodbye::leaving; }
+  bool is_leaving() const { return is_leaving_; }
   /// The number of unanswered requests, and whether the player made any of them.
   std::size_t pending() const { return pending_.under_way().size(); }
   bool is_busy() const;
@@ -258,8 +261,6 @@ class Session {
   void on_refused_hello(const v1::Error& error);
   void on_welcome(const v1::Welcome& welcome);
   void on_welcome_back(const v1::Welcome& welcome);
-  void begin_again(std::string token);
-  void connect_again();
   void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
   void redirect_answered(std::uint64_t request_id);
   bool may_return() const { return is_welcomed() || servers_.was_redirected(); }
@@ -312,12 +313,7 @@ class Session {
   /// While waiting, the time of the next try. Otherwise the limit for an answer, if one is awaited:
   /// to the hello and for what follows it, or to the goodbye.
   std::optional<Time> until_;
-  enum class Goodbye : std::uint8_t {
-    none,
-    leaving,    ///< ends the session
-    as_another  ///< before the hello as another player
-  };
-  Goodbye goodbye_ = Goodbye::none;
+  bool is_leaving_ = false;
   struct Channel {
     wire::FrameReader in{max_server_frame_bytes};
     std::string out;

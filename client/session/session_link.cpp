@@ -66,7 +66,6 @@ void Session::say_hello() {
 }
 
 void Session::on_hello_answer(const v1::ServerMessage& message) {
-  if (goodbye_ == Goodbye::as_another) return connect_again();
   pending_.take(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
@@ -100,7 +99,6 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   if (elsewhere() && token_.is_other_lobby(welcome)) {
     return lose({Cause::Kind::nonsense, "the welcome of another lobby", {}});
   }
-  if (auto other = token_.find(welcome)) return begin_again(*std::move(other));
   servers_.welcomed(welcome);
   self_ = {true, welcome.limits(), sanitized(welcome.player_name()),
            sanitized(welcome.server_name())};
@@ -115,24 +113,6 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   emit(Welcomed{welcome, !options_.token.empty()});
   if (return_.takes_up_seat) return ping();
   settle();
-}
-
-// The goodbye gives the name back that the server has just given.
-void Session::begin_again(std::string token) {
-  options_.token = token;
-  token_.set(std::move(token));
-  goodbye_ = Goodbye::as_another;
-  v1::ClientMessage message;
-  message.mutable_goodbye();
-  send(std::move(message));
-  until_ = now_ + leave_timeout;
-}
-
-void Session::connect_again() {
-  goodbye_ = Goodbye::none;
-  pending_.clear();
-  channel_.out.clear();
-  wait_until(now_);
 }
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
@@ -195,7 +175,6 @@ void Session::connection_lost(std::string_view why, Time now) {
 }
 
 void Session::lose(Cause cause) {
-  if (goodbye_ == Goodbye::as_another) return connect_again();
   if (is_leaving()) return end(0, {});
   if (!may_return()) return end(1, std::move(cause));
   const bool was_connected =
@@ -286,7 +265,6 @@ void Session::ping() {
 
 void Session::no_answer() {
   if (is_leaving()) return end(0, {});
-  if (goodbye_ == Goodbye::as_another) return connect_again();
   if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
   lose({Cause::Kind::no_answer, {}, {}});
 }

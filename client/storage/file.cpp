@@ -68,9 +68,4 @@ std::string FileChange::replace(std::string_view text) {
   return fault ? fault.message() : std::string();
 }
 
-void remove_leftover(const std::string& path) {
-  std::error_code ignored;
-  if (fs::exists(new_path_of(path), ignored)) FileChange{path};
-}
-
 }  // namespace tictactoe::client

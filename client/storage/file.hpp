@@ -39,7 +39,4 @@ class FileChange {
 /// Changes take milliseconds.
 inline constexpr std::chrono::seconds lock_patience{2};
 
-/// Removes the unfinished new text that a program left when it crashed while changing this file.
-void remove_leftover(const std::string& path);
-
 }  // namespace tictactoe::client

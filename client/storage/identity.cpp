@@ -189,12 +189,6 @@ Identity::~Identity() {
   close();
 }
 
-void Identity::remove() {
-  unlink(path_.c_str());
-  close();
-  token_.clear();
-}
-
 void Identity::close() {
   if (file_ >= 0) ::close(file_);
   file_ = -1;

@@ -1,11 +1,11 @@
 // The identities of a player: secret tokens from servers, stored in the user's state folder so that
 // a client that ended or crashed can return to its seat.
 //
-// One file for each server, player name and slot: `alice@5e1f0c93a7d24b68`, then
-// `alice@5e1f0c93a7d24b68.2` and so on for clients that run at the same time. A file is locked
-// (flock) while its client runs, so that two clients never share a player. Only the owner can use
-// the folder (0700) and the files (0600). A file that others could have read or written is not
-// trusted and is replaced.
+// One file for each server, player name and slot: `alice@` and the server's key in hexadecimal,
+// then the same with `.2` and so on for clients that run at the same time. A file is locked (flock)
+// while its client runs, so that two clients never share a player. Only the owner can use the
+// folder (0700) and the files (0600). A file that others could have read or written is not trusted
+// and is replaced.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +30,8 @@ inline constexpr std::size_t max_identity_bytes = 256;
 /// ~/.local/state/tictactoe. Empty if neither variable is set.
 std::string state_folder();
 
-/// The name of the file of a player's first slot. `server` is its id, or its address if that is all
-/// that is known.
+/// The name of the file of a player's first slot. `server` is its key, or its address if it has
+/// none.
 std::string identity_name(std::string_view server, std::string_view name);
 
 /// One file, locked while this lives. Moved, never copied.
@@ -47,8 +47,6 @@ class Identity {
   /// Stores `token` (of token_bytes) atomically: after a crash the file has either the old or the
   /// new one. Returns the fault in a few words; empty on success.
   std::string save(std::string_view token);
-  /// Removes the file, once the token is stored elsewhere.
-  void remove();
 
  private:
   friend struct IdentityOpened open_identity(const std::string&, const std::string&);

@@ -45,16 +45,6 @@ std::optional<std::vector<std::string>> texts_of(const toml::node& value) {
   return add(value) ? std::optional(texts) : std::nullopt;
 }
 
-std::vector<std::string> names_in(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_configurable() && !option->get_lnames().empty()) {
-      names.push_back(option->get_lnames().front());
-    }
-  }
-  return names;
-}
-
 }  // namespace
 
 struct ConfigFile::Reader {
@@ -87,11 +77,8 @@ struct ConfigFile::Reader {
     } else {
       const std::string command = of_program ? "" : " " + app.get_name();
       const std::string where = of_program ? "" : " in the section [" + app.get_name() + "]";
-      const std::string near = did_you_mean(name, names_in(app));
-      complain(key.source().begin,
-               "there is no option \"" + name + "\"" + where +
-                   (near.empty() ? "; `" + config.app_.get_name() + command + " --help` lists them"
-                                 : near));
+      complain(key.source().begin, "there is no option \"" + name + "\"" + where + "; `" +
+                                       config.app_.get_name() + command + " --help` lists them");
     }
   }
 

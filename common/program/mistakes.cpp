@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "common/program/config_file.hpp"
-#include "common/program/suggestion.hpp"
 #include "common/program/wording.hpp"
 
 namespace tictactoe::program {
@@ -85,15 +84,11 @@ void check(CLI::App& app, Mistakes& mistakes) {
 }  // namespace
 
 std::string unknown_command(const CLI::App& app, const std::string& word) {
-  std::vector<std::string> known;
-  for (const CLI::App* const command : app.get_subcommands({}))
-    known.push_back(command->get_name());
-  const std::string similar = similar_word(word, known);
-  std::string sentence = "unknown command \"" + printable(word) + "\"; ";
-  if (!similar.empty()) return sentence + "did you mean " + similar + "?";
-  sentence += "there are: " + known.front();
-  for (std::size_t i = 1; i < known.size(); ++i) sentence += ", " + known[i];
-  return sentence;
+  std::string known;
+  for (const CLI::App* const command : app.get_subcommands({})) {
+    known.append(known.empty() ? "" : ", ").append(command->get_name());
+  }
+  return "unknown command \"" + printable(word) + "\"; there are: " + known;
 }
 
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first) {

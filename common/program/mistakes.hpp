@@ -13,8 +13,7 @@ namespace tictactoe::program {
 /// the options that have no mistake.
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first);
 
-/// Says that `word` is not a subcommand of `app`, which has some. Names the most similar one or, if
-/// none is similar, all.
+/// Says that `word` is not a subcommand of `app`, which has some. Names all.
 std::string unknown_command(const CLI::App& app, const std::string& word);
 
 /// The mistakes in the file of options that parse() has read.

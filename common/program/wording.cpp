@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <sstream>
 #include <utility>
-
-#include "common/program/suggestion.hpp"
 
 namespace tictactoe::program {
 namespace {
@@ -36,11 +33,11 @@ std::optional<Parts> split_at(const std::string& text, std::string_view first,
                text.substr(end + second.size())};
 }
 
-std::vector<std::string> split(const std::string& words) {
-  std::vector<std::string> parts;
-  std::istringstream input(words);
-  for (std::string part; std::getline(input, part, ',');) parts.push_back(part);
-  return parts;
+// "info,warn" as "info, warn".
+std::string listed(const std::string& words) {
+  std::string text;
+  for (const char letter : words) text.append(1, letter).append(letter == ',' ? " " : "");
+  return text;
 }
 
 // The options of `app` and of the applications that it is a subcommand of.
@@ -68,26 +65,17 @@ std::string printable(std::string text) {
   return text;
 }
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known) {
-  const std::string similar = similar_word(without_dashes(word), known);
-  const std::string dashes(word.substr(0, std::min(word.find_first_not_of('-'), word.size())));
-  return similar.empty() ? similar : "; did you mean " + dashes + similar + "?";
-}
-
 std::string in_words(const CLI::ParseError& error) {
   const std::string text = printable(error.what());
   if (const auto part = split_at(text, ": Value ", " not in range ")) {
     return part->option + ": \"" + part->value + "\" is not a number from " + part->rest;
   }
   if (const auto part = split_at(text, ": ", " not in {")) {
-    const std::vector<std::string> words = split(part->rest.substr(0, part->rest.find('}')));
-    const std::string near = did_you_mean(part->value, words);
+    const std::string words = listed(part->rest.substr(0, part->rest.find('}')));
     if (!part->option.starts_with('-')) {
-      return "unknown command \"" + part->value + "\"" +
-             (near.empty() ? "; there are: " + CLI::detail::join(words, ", ") : near);
+      return "unknown command \"" + part->value + "\"; there are: " + words;
     }
-    return part->option + ": there is no \"" + part->value + "\"" +
-           (near.empty() ? "; choose one of " + CLI::detail::join(words, ", ") : near);
+    return part->option + ": there is no \"" + part->value + "\"; choose one of " + words;
   }
   if (text.ends_with(is_required) && !text.starts_with('-')) {
     return "missing argument: " + text.substr(0, text.size() - is_required.size());
@@ -101,19 +89,14 @@ std::string in_words(const CLI::ParseError& error) {
 std::vector<std::string> unknown_arguments(const CLI::App& app) {
   std::vector<std::string> sentences;
   const std::vector<std::string> known = option_names(&app);
-  std::vector<std::string> meant = known;
-  for (const CLI::App* const command : app.get_subcommands()) {
-    for (std::string& name : option_names(command)) meant.push_back(std::move(name));
-  }
   bool is_value = false;
   for (const std::string& argument : app.remaining()) {
     const bool is_option = argument.size() > 1 && argument.front() == '-';
     if (is_option) {
       const std::string name = argument.substr(0, argument.find('='));
       const bool is_of_parent = std::ranges::find(known, without_dashes(name)) != known.end();
-      sentences.push_back(
-          is_of_parent ? name + " must come before " + app.get_name()
-                       : printable("there is no option " + name + did_you_mean(name, meant)));
+      sentences.push_back(is_of_parent ? name + " must come before " + app.get_name()
+                                       : printable("there is no option " + name));
     } else if (!is_value) {
       sentences.push_back(printable("unexpected argument \"" + argument + "\""));
     }

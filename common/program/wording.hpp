@@ -15,10 +15,6 @@ std::string counted(std::uint64_t number, std::string_view singular, std::string
 /// Replaces control characters, as arguments and files can contain anything.
 std::string printable(std::string text);
 
-/// "; did you mean --port?" with the known word most similar to a mistyped one, see similar_word().
-/// Empty if there is none. Keeps dashes before the word.
-std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
-
 /// The mistake as a sentence, without CLI11's abbreviations and without control characters, which
 /// arguments can contain.
 std::string in_words(const CLI::ParseError& error);

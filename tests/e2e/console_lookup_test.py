@@ -1,5 +1,4 @@
-"""Names of hosts: a lookup that never ends delays neither the way back, nor the next server, nor the
-end, and a host may have a name like a command."""
+"""Names of hosts: a lookup that never ends delays neither the way back, nor the next server, nor the end."""
 
 import os
 import pathlib
@@ -8,7 +7,7 @@ import signal
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, Server, TerminalClient, run
+from programs import BIN, Server, TerminalClient
 from server_case import wait_until
 from tmux import Tmux
 
@@ -57,14 +56,6 @@ class Lookup(unittest.TestCase):
         alice.expect("Connecting to slow.example")
         alice.keys("Escape")
         alice.expect("ended with 0")
-
-    def test_a_host_with_a_name_like_a_command_is_found(self):
-        variables = {**os.environ, "LD_PRELOAD": os.environ["SLOW_NAMES"]}
-        known = run("tictactoe", "relay", "--guest", "--retry", "0", env=variables)
-        self.assertNotIn("did you mean", known.stderr)
-        self.assertNotEqual(known.returncode, 2, known.stderr)
-        unknown = run("tictactoe", "repplay", "--guest", "--retry", "0", env=variables)
-        self.assertIn("did you mean replay", unknown.stderr)
 
     def test_signals_end_the_line_mode(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

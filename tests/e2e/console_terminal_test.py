@@ -115,7 +115,6 @@ def is_raw(mode):
 
 class FullScreen(ServerCase):
     def test_a_terminal_may_have_any_size(self):
-        # Curses keeps sizes as shorts.
         for before, after in (((24, 80), (32768, 80)), ((24, 80), (65535, 65535)), ((32768, 80), (24, 80))):
             with self.subTest(before=before, after=after):
                 command = [f"{BIN}/tictactoe", "--guest", "--server", self.address, "--name", "alice"]

@@ -142,151 +142,78 @@ TEST(KnownServers, are_not_kept_without_a_folder) {
 
 constexpr const char* token_a = "0123456789abcdef";
 constexpr const char* token_b = "fedcba9876543210";
-constexpr std::uint64_t home = 0x5e1f0c93a7d24b68;
-constexpr std::uint64_t elsewhere = 7;
 
 class Keeper : public ::testing::Test {
  protected:
   IdentityKeeper at(const std::string& address) { return {folder_, address, "alice"}; }
-  // A client that plays at this address for the first time, and ends.
-  void play_at(const std::string& address, std::uint64_t server, const std::string& token) {
-    IdentityKeeper keeper = at(address);
-    EXPECT_FALSE(keeper.server_known(server, false));
-    EXPECT_EQ(keeper.save(token), "");
+  // The token that a client has for a server with this key.
+  std::string token_at(const std::string& address, const std::optional<tls::Fingerprint>& key) {
+    return at(address).reached(key).value_or("none");
   }
-  // What clients that did not know the numbers of servers have left.
-  void keep_for_address() {
-    IdentityOpened opened = open_identity(folder_, identity_name("localhost:7654", "alice"));
-    ASSERT_TRUE(opened.identity);
-    ASSERT_EQ(opened.identity->save(token_a), "");
+  // A client that plays at this address for the first time, and ends.
+  void play_at(const std::string& address, const std::optional<tls::Fingerprint>& key,
+               const std::string& token) {
+    IdentityKeeper keeper = at(address);
+    EXPECT_EQ(keeper.reached(key), "");
+    EXPECT_EQ(keeper.save(token), "");
   }
 
   test::TemporaryFolder temporary_;
   std::string folder_ = temporary_ / "state";
 };
 
-TEST_F(Keeper, finds_the_identity_again_at_the_same_address) {
-  play_at("localhost:7654", home, token_a);
-  EXPECT_EQ(at("localhost:7654").token(), token_a);
-  EXPECT_TRUE(std::filesystem::exists(folder_ + "/alice@5e1f0c93a7d24b68"));
-  EXPECT_FALSE(std::filesystem::exists(folder_ + "/alice@localhost:7654"));
+TEST_F(Keeper, finds_the_identity_at_every_address_of_the_server) {
+  play_at("localhost:7654", key(1), token_a);
+  for (const char* address : {"localhost:7654", "127.0.0.1:7654", "192.0.2.7:7654"}) {
+    EXPECT_EQ(token_at(address, key(1)), token_a);
+  }
 }
 
-TEST_F(Keeper, finds_the_identity_of_a_server_at_another_address) {
-  play_at("localhost:7654", home, token_a);
-  for (const char* address : {"127.0.0.1:7654", "192.0.2.7:7654"}) {
-    {
-      IdentityKeeper keeper = at(address);
-      EXPECT_EQ(keeper.token(), "");
-      EXPECT_EQ(keeper.server_known(home, false), token_a);
-    }
-    EXPECT_EQ(at(address).token(), token_a) << "the address is known now";
-  }
+TEST_F(Keeper, gives_the_token_to_no_server_with_another_key) {
+  play_at("localhost:7654", key(1), token_a);
+  EXPECT_EQ(token_at("localhost:7654", key(2)), "");
+  EXPECT_EQ(token_at("localhost:7654", {}), "");
+  play_at("localhost:7654", key(2), token_b);
+  EXPECT_EQ(token_at("localhost:7654", key(1)), token_a);
+}
+
+TEST_F(Keeper, without_tls_goes_by_the_address) {
+  play_at("localhost:7654", {}, token_a);
+  EXPECT_EQ(token_at("localhost:7654", {}), token_a);
+  EXPECT_EQ(token_at("127.0.0.1:7654", {}), "");
 }
 
 TEST_F(Keeper, finds_the_identity_at_another_server_of_the_lobby) {
-  tls::Fingerprint key{};
   {
     IdentityKeeper keeper = at("den:7654");
-    keeper.also_at("other:7654");
-    EXPECT_EQ(at("other:7654").token(), "") << "the number of the servers is not known yet";
-    EXPECT_FALSE(keeper.server_known(home, false));
+    keeper.also_at("other:7654", key(2));
+    EXPECT_EQ(keeper.reached(key(1)), "");
     EXPECT_EQ(keeper.save(token_a), "");
-    ASSERT_EQ(KnownServers(folder_).add("den:7654", key), "");
-    keeper.also_at("other:7654");
+    keeper.also_at("other:7654", key(2));
   }
-  EXPECT_EQ(at("other:7654").token(), token_a);
-  EXPECT_EQ(at("den:7654").token(), token_a);
+  EXPECT_EQ(token_at("other:7654", key(2)), token_a);
+  EXPECT_EQ(token_at("den:7654", key(1)), token_a);
 }
 
-TEST_F(Keeper, of_a_guest_keeps_no_addresses) {
-  IdentityKeeper().also_at("other:7654");
+TEST_F(Keeper, of_a_guest_keeps_nothing) {
+  IdentityKeeper keeper;
+  EXPECT_FALSE(keeper.reached(key(1)));
+  EXPECT_EQ(keeper.save(token_a), "");
+  keeper.also_at("other:7654", key(1));
   EXPECT_FALSE(std::filesystem::exists(folder_));
 }
 
-TEST_F(Keeper, tells_servers_apart_that_have_had_one_address) {
-  play_at("192.0.2.7:7654", home, token_a);
-  IdentityKeeper keeper = at("192.0.2.7:7654");
-  EXPECT_FALSE(keeper.server_known(elsewhere, false));
-  EXPECT_EQ(keeper.save(token_b), "");
-  IdentityKeeper other = at("192.0.2.8:7654");
-  EXPECT_EQ(other.server_known(home, false), token_a);
-}
-
-TEST_F(Keeper, gives_the_token_to_no_server_that_only_claims_the_number) {
-  tls::Fingerprint key{};
-  play_at("den:7654", home, token_a);
-  ASSERT_EQ(KnownServers(folder_).add("den:7654", key), "");
-  tls::Fingerprint strange = key;
-  strange[0] = 1;
-  for (const auto& claimed : {std::optional(strange), std::optional<tls::Fingerprint>()}) {
-    IdentityKeeper keeper = at("strange:7654");
-    keeper.reached(claimed);
-    EXPECT_FALSE(keeper.server_known(home, false));
-    EXPECT_FALSE(keeper.server_known(home, true)) << "nor may it replace the token";
-    EXPECT_EQ(keeper.save(token_b), "");
-    EXPECT_EQ(at("den:7654").token(), token_a);
-  }
-  IdentityKeeper keeper = at("192.0.2.7:7654");
-  keeper.reached(key);
-  EXPECT_EQ(keeper.server_known(home, false), token_a) << "the same key at another address";
-}
-
-TEST_F(Keeper, takes_over_what_was_kept_for_an_address) {
-  keep_for_address();
-  {
-    IdentityKeeper keeper = at("localhost:7654");
-    EXPECT_EQ(keeper.token(), token_a);
-    EXPECT_FALSE(keeper.server_known(home, true));
-  }
-  EXPECT_FALSE(std::filesystem::exists(folder_ + "/alice@localhost:7654"));
-  EXPECT_EQ(at("localhost:7654").token(), token_a);
-}
-
-TEST_F(Keeper, keeps_the_token_of_an_address_if_it_cannot_be_copied) {
-  keep_for_address();
-  // The new file can't be written.
-  std::filesystem::create_directories(folder_ + "/alice@5e1f0c93a7d24b68.new/full");
-  {
-    IdentityKeeper keeper = at("localhost:7654");
-    EXPECT_FALSE(keeper.server_known(home, true));
-    EXPECT_EQ(keeper.token(), token_a);
-  }
-  EXPECT_EQ(at("localhost:7654").token(), token_a);
+TEST_F(Keeper, opens_the_identity_once) {
+  IdentityKeeper keeper = at("localhost:7654");
+  EXPECT_TRUE(keeper.reached(key(1)));
+  EXPECT_FALSE(keeper.reached(key(1))) << "after a lost connection";
 }
 
 TEST_F(Keeper, a_second_client_of_one_name_is_another_player) {
-  play_at("localhost:7654", home, token_a);
+  play_at("localhost:7654", key(1), token_a);
   IdentityKeeper first = at("localhost:7654");
-  IdentityKeeper second = at("127.0.0.1:7654");
-  EXPECT_FALSE(second.server_known(home, false));
-  EXPECT_EQ(second.token(), "");
-}
-
-TEST(BeginAgain, the_player_of_that_server_comes_back_in_place_of_a_new_one) {
-  testing::Harness harness(false);
-  harness.session().find_token_with(
-      [](std::uint64_t server, bool resumed) -> std::optional<std::string> {
-        EXPECT_EQ(server, home);
-        EXPECT_FALSE(resumed);
-        return token_a;
-      });
-  harness.welcome("alice-2", "server_id: " + std::to_string(home));
-  const auto goodbye = harness.only_request();
-  EXPECT_TRUE(goodbye.has_goodbye()) << "or alice-2 would stay taken";
-  EXPECT_EQ(harness.text(), "") << "nobody is told of alice-2";
-  harness.answer(goodbye, "left { }");
-  EXPECT_FALSE(harness.session().wants_connection());
-  harness.pass(milliseconds(0));
-  ASSERT_TRUE(harness.session().wants_connection());
-  harness.session().connected(harness.now);
-  const auto hello = harness.only_request();
-  EXPECT_EQ(hello.hello().token(), token_a);
-  harness.answer(hello,
-                 "welcome { protocol_version: 1 player_name: 'alice' resumed: true server_id: " +
-                     std::to_string(home) + " }");
-  EXPECT_EQ(harness.session().me(), "alice");
-  EXPECT_EQ(harness.session().link(), Session::Link::up);
+  EXPECT_EQ(first.reached(key(1)), token_a);
+  EXPECT_EQ(token_at("127.0.0.1:7654", key(1)), "");
 }
 
 // What the files of a client hold while several clients change them, and after faults -------------
@@ -320,9 +247,6 @@ TEST(FileChange, removes_what_a_crash_has_left) {
   const std::string path = folder / "passwords";
   std::ofstream(path + ".new") << "a secr";
   EXPECT_EQ(FileChange(path).replace("text"), "");
-  EXPECT_EQ(count_files(folder.path()), 1);
-  std::ofstream(path + ".new") << "a secr";
-  remove_leftover(path);
   EXPECT_EQ(count_files(folder.path()), 1);
 }
 
@@ -420,24 +344,6 @@ TEST_F(StoredFiles, a_reader_never_misses_a_key_that_another_client_replaces) {
   for (int i = 0; i < 2'000; ++i) {
     ASSERT_EQ(servers.check("den:199", key(1)).state, State::same) << i;
   }
-}
-
-TEST_F(StoredFiles, addresses_of_two_clients_are_both_kept) {
-  constexpr int servers = 20;
-  const auto play = [&](const std::string& name) {
-    for (int i = 1; i <= servers; ++i) {
-      IdentityKeeper keeper(folder, name + std::to_string(i) + ":1", name);
-      EXPECT_EQ(keeper.save("0123456789abcdef"), "");
-      keeper.server_known(static_cast<std::uint64_t>(i), true);
-    }
-  };
-  std::jthread other(play, "bob");
-  play("ann");
-  other.join();
-  std::ifstream file(folder + "/addresses");
-  int lines = 0;
-  for (std::string line; std::getline(file, line);) ++lines;
-  EXPECT_EQ(lines, 2 * servers);
 }
 
 TEST_F(StoredFiles, a_list_has_what_two_clients_have_put_there) {
