@@ -18,7 +18,6 @@
 #include "client/lines/listing.hpp"
 #include "client/lines/records.hpp"
 #include "client/lines/shell.hpp"
-#include "client/local/analysis.hpp"
 #include "client/local/table.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
@@ -95,7 +94,7 @@ int read_records(const CLI::App& app, ClientOptions options) {
   client::Speed speed;
   if (options.speed) speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
   const client::PlayOptions& play = options.play;
-  if (app.got_subcommand("replay") && !id) return client::replay_file(play, options.game, speed);
+  if (app.got_subcommand("replay") && !id) return client::replay_file(options.game, speed);
   if (const auto status = prepare_to_ask(options)) return *status;
   if (app.got_subcommand("history")) {
     return client::show_history(play, options.player, options.limit, options.json);
@@ -218,7 +217,6 @@ int run(int argc, char** argv) {
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
   if (!options.host.empty()) options.server = options.host;
-  options.play.analyse = local::analyse;
   // Protobuf writes what it can't parse to standard error; the conversation reports it already.
   google::protobuf::SetLogHandler(nullptr);
   return carry_out(app, std::move(options));

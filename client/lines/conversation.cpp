@@ -106,13 +106,13 @@ void Conversation::pump() {
     if (begins && !options_.script && session_.room() && sets_up(command)) continue;
     if (due == Due::now) carry_out(command);
   }
-  const bool done = lines_.empty() && !awaits_service() && session_.is_welcomed() &&
+  const bool done = lines_.empty() && !search_ && session_.is_welcomed() &&
                     session_.link() != Session::Link::catching_up;
   if (input_ended_ && done && (!options_.script || !session_.is_busy()) && !over()) leave(now_);
 }
 
 Conversation::Due Conversation::when_due(const Command& command) {
-  if (options_.script && (session_.is_busy() || awaits_service())) return Due::later;
+  if (options_.script && (session_.is_busy() || search_)) return Due::later;
   if (session_.link() != Session::Link::up) {
     if (std::holds_alternative<Quit>(command)) return Due::now;
     // A person learns at once that there is no connection.

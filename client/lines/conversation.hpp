@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "client/player/services.hpp"
+#include "client/net/invitation.hpp"
 #include "client/session/session.hpp"
 #include "client/words/board.hpp"
 #include "client/words/command.hpp"
@@ -48,7 +48,7 @@ class Conversation final : private Subscriber {
     /// see wants_account_password().
     bool asks_account = false;
     Look look;
-    Services services;
+    FindInvitation find_invitation;
   };
 
   explicit Conversation(Options options);
@@ -112,7 +112,6 @@ class Conversation final : private Subscriber {
   void show_board(std::optional<Cell> around = {});
   std::string standing() const;
 
-  bool awaits_service() const { return analysis_ || search_; }
   bool gives_up() const { return failed_ || wants_account_password_; }
   void pump();
   Due when_due(const Command& command);
@@ -129,9 +128,7 @@ class Conversation final : private Subscriber {
   bool wants_account_password_ = false;
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
-  // Under way. A script waits for them.
-  std::shared_ptr<void> analysis_;  // of the last replayed game
-  std::shared_ptr<void> search_;    // for the ways to join
+  std::shared_ptr<void> search_;  // for the ways to join; a script waits for it
 };
 
 }  // namespace tictactoe::client

@@ -31,7 +31,7 @@ void Conversation::on_event(const SessionEvent& event) {
 
 void Conversation::find_invitation() {
   if (session_.is_local()) return say(prompts::nobody_joins);
-  search_ = options_.services.find_invitation([this](const Invitation& invitation) {
+  search_ = options_.find_invitation([this](const Invitation& invitation) {
     search_.reset();
     tell(invitation);
   });
@@ -174,12 +174,6 @@ void Conversation::tell(const GameFound& event) {
   }
   say(outcome_text(replay));
   text_.append("\n").append(draw_board(replay.room(), options_.look)).append("\n");
-  if (!options_.services.analyse) return;
-  analysis_ = options_.services.analyse(replay.game(),
-                                        [this, replay](const std::optional<Decision>& decision) {
-                                          analysis_.reset();
-                                          if (decision) say(decision_text(replay, *decision));
-                                        });
 }
 
 void Conversation::tell(const RetryScheduled& event) {

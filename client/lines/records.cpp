@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <future>
 #include <iostream>
 #include <thread>
 #include <vector>
@@ -80,13 +79,10 @@ bool wait_for_next(const Speed& speed, bool person) {
   return !person || (std::getline(std::cin, line) && line != "q");
 }
 
-int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed) {
+int show(const v1::GameRecord& game, const Speed& speed) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
-  std::promise<std::optional<Decision>> decision;
-  const std::shared_ptr<void> analysis =
-      play.analyse(game, [&](const std::optional<Decision>& found) { decision.set_value(found); });
   const Look look = Output::look();
   std::cout << summary_text(replay);
   if (person && !speed) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
@@ -98,9 +94,6 @@ int show(const v1::GameRecord& game, const PlayOptions& play, const Speed& speed
     std::cout << draw_board(replay.room(), look) << "\n";
   }
   std::cout << outcome_text(replay) << "\n" << std::flush;
-  if (const auto found = decision.get_future().get()) {
-    std::cout << decision_text(replay, *found) << "\n" << std::flush;
-  }
   return std::cout ? 0 : 1;
 }
 
@@ -156,14 +149,14 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
 
 int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed) {
   const auto game = find_game(play, id);
-  return game ? show(*game, play, speed) : 1;
+  return game ? show(*game, speed) : 1;
 }
 
-int replay_file(const PlayOptions& play, const std::string& path, const Speed& speed) {
+int replay_file(const std::string& path, const Speed& speed) {
   const auto games = read_games(path);
   if (games.empty()) return 1;
   for (const v1::GameRecord& game : games) {
-    if (const int status = show(game, play, speed); status != 0) return status;
+    if (const int status = show(game, speed); status != 0) return status;
   }
   return 0;
 }

@@ -20,10 +20,9 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
 /// Time per move. Without it, Enter shows the next move at a terminal; elsewhere all moves follow
 /// at once.
 using Speed = std::optional<std::chrono::milliseconds>;
-/// Shows a game, and where it was decided by PlayOptions::analyse.
 int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed);
 /// All games of a file, one after the other.
-int replay_file(const PlayOptions& play, const std::string& path, const Speed& speed);
+int replay_file(const std::string& path, const Speed& speed);
 
 /// The game with that number, or the only one in a file. Prints why if there is none.
 std::optional<v1::GameRecord> find_game(const PlayOptions& play, std::uint64_t id);

@@ -17,7 +17,7 @@ Conversation::Options conversation_options(const PlayOptions& options, bool scri
                                            Runner& runner) {
   Conversation::Options talk;
   talk.session = runner.begin(options);
-  talk.services = runner.services();
+  talk.find_invitation = runner.invitation_finder();
   talk.session.patience =
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;

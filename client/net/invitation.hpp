@@ -1,6 +1,8 @@
 // Invitations to a server as text: makes those that are shown, and reads those that people paste.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +28,11 @@ struct Invitation {
   std::string key;        ///< empty without TLS
   friend bool operator==(const Invitation&, const Invitation&) = default;
 };
+/// Finds out how others join the server of a session. Calls `done` once, later, in the thread of
+/// the front end. Releasing the result cancels the search.
+using FindInvitation =
+    std::function<std::shared_ptr<void>(std::function<void(const Invitation&)> done)>;
+
 /// Each address is HOST, or HOST:PORT if the port is not the default one. `outside` are the links
 /// that the server gives to players in other networks. They are shown as they are; links that can't
 /// be read are left out.

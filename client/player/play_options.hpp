@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "client/model/decision.hpp"
 #include "client/net/address.hpp"
 #include "client/player/local_game.hpp"
 #include "client/session/credentials.hpp"
@@ -36,7 +35,6 @@ struct PlayOptions {
   std::optional<tls::Fingerprint> required_key;
   /// Plays in this process instead of on a server.
   StartLocalGame local;
-  Analyse analyse;  ///< finds out where replayed games were decided; null if unavailable
 };
 
 }  // namespace tictactoe::client

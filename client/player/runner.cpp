@@ -1,6 +1,5 @@
 #include "client/player/runner.hpp"
 
-#include <boost/asio/post.hpp>
 #include <random>
 #include <utility>
 
@@ -18,7 +17,6 @@ Session::Options Runner::begin(const PlayOptions& options) {
   Session::Options session;
   identity_ = {};
   server_ = options.server;
-  analyse_ = options.analyse;
   if (options.local) {
     local_ = options.local(context_, on_change_);
     connect_ = local_->connect();
@@ -46,21 +44,14 @@ void Runner::drive(Session& session) {
                   on_note_);
 }
 
-Services Runner::services() {
-  Services services;
-  services.find_invitation = [this](auto done) { return find_invitation(std::move(done)); };
-  if (analyse_) {
-    services.analyse = [this](const auto& game, const auto& done) { return analyse(game, done); };
-  }
-  return services;
-}
-
-std::shared_ptr<void> Runner::find_invitation(std::function<void(const Invitation&)> done) {
-  return client::find_invitation(context_, server_, protection_, driver_->server_key(),
-                                 [this, done = std::move(done)](const Invitation& invitation) {
-                                   done(invitation);
-                                   on_change_();
-                                 });
+FindInvitation Runner::invitation_finder() {
+  return [this](std::function<void(const Invitation&)> done) {
+    return find_invitation(context_, server_, protection_, driver_->server_key(),
+                           [this, done = std::move(done)](const Invitation& invitation) {
+                             done(invitation);
+                             on_change_();
+                           });
+  };
 }
 
 void Runner::update() {
@@ -77,19 +68,6 @@ void Runner::wake_at(const std::optional<Time>& at) {
   alarm_.async_wait([this](const boost::system::error_code& error) {
     if (!error) on_change_();
   });
-}
-
-std::shared_ptr<void> Runner::analyse(const v1::GameRecord& game,
-                                      const std::function<void(std::optional<Decision>)>& done) {
-  const auto work = std::make_shared<std::shared_ptr<void>>();
-  *work = analyse_(game, [this, done, alive = std::weak_ptr(work)](const auto& decision) {
-    boost::asio::post(context_, [this, done, alive, decision] {
-      if (alive.expired()) return;
-      done(decision);
-      on_change_();
-    });
-  });
-  return work;
 }
 
 }  // namespace tictactoe::client

@@ -1,5 +1,5 @@
 // Runs sessions for both front ends: the connection or the local game, the player's
-// identity, the clock, and the search for the move that decided a finished game.
+// identity, and the clock.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -8,11 +8,10 @@
 #include <memory>
 #include <optional>
 
-#include "client/model/decision.hpp"
+#include "client/net/invitation.hpp"
 #include "client/player/driver.hpp"
 #include "client/player/local_game.hpp"
 #include "client/player/play_options.hpp"
-#include "client/player/services.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
@@ -43,13 +42,9 @@ class Runner {
   void wake_at(const std::optional<Time>& at);
 
   /// For the session that begin() prepares. After each callback, `on_change` is called.
-  Services services();
+  FindInvitation invitation_finder();
 
  private:
-  std::shared_ptr<void> find_invitation(std::function<void(const Invitation&)> done);
-  std::shared_ptr<void> analyse(const v1::GameRecord& game,
-                                const std::function<void(std::optional<Decision>)>& done);
-
   Driver::OnChange on_change_;
   Driver::OnNote on_note_;
   boost::asio::io_context context_{1};
@@ -60,7 +55,6 @@ class Runner {
   std::optional<Driver> driver_;
   Address server_;         // of the session
   Protection protection_;  // of that server
-  Analyse analyse_;
 };
 
 }  // namespace tictactoe::client

@@ -19,10 +19,10 @@ constexpr int wheel_rows = 3;
 
 // Sessions ----------------------------------------------------------------------------------------
 
-void App::begin(Session::Options options, Visit::Destination to, client::Services services) {
+void App::begin(Session::Options options, Visit::Destination to, client::FindInvitation find) {
   front_.notice.clear();
   start_.touch();
-  visit_ = std::make_unique<Visit>(front_, std::move(options), std::move(to), std::move(services));
+  visit_ = std::make_unique<Visit>(front_, std::move(options), std::move(to), std::move(find));
   if (start_.take_was_only_one()) visit_->note(std::string(prompts::only_server));
 }
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "client/player/services.hpp"
 #include "client/screen/front.hpp"
 #include "client/screen/start_screen.hpp"
 #include "client/screen/visit.hpp"
@@ -44,7 +43,7 @@ class App {
   /// Shows an error on the screen on which a server is chosen.
   void tell(std::string notice) { front_.notice = std::move(notice); }
   /// Begins a session with a server.
-  void begin(Session::Options options, Visit::Destination to, client::Services services = {});
+  void begin(Session::Options options, Visit::Destination to, client::FindInvitation find = {});
   /// Ends the session because another one follows: see talk_is_over().
   void end_session(Time now);
   /// Adds a line for the person to the log of the session.

@@ -192,7 +192,7 @@ void Program::sit_down() {
 void Program::begin(const client::PlayOptions& play, Visit::Destination to) {
   client::Session::Options session = runner_.begin(play);
   session.follow_lobby = !play.local;
-  app_.begin(std::move(session), std::move(to), runner_.services());
+  app_.begin(std::move(session), std::move(to), runner_.invitation_finder());
   runner_.drive(*app_.talk());
 }
 

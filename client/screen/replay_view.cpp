@@ -20,10 +20,6 @@ ReplayDesk::ReplayDesk(const v1::GameRecord& game) : replay_(game) {
   pane_.start(replay_.room().board);
 }
 
-void ReplayDesk::analyse_with(const client::Analyse& analyse) {
-  analysis_ = analyse(replay_.game(), [this](const auto& decision) { decision_ = decision; });
-}
-
 void ReplayDesk::go_to(std::size_t played) {
   played = std::min(played, replay_.moves());
   // The text is that of the last step.
@@ -84,8 +80,7 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const int keys = height >= 18 ? 2 : height >= 5 ? 1 : 0;
   const int words = height >= 12 ? 4 : height >= 3 ? 1 : 0;
   const Room& room = replay_.room();
-  const bool decides = decision_ && decision_->before && decision_->moves == replay_.played();
-  if (title > 0) draw_title(canvas, "Finished game", client::position_text(replay_, decides));
+  if (title > 0) draw_title(canvas, "Finished game", client::position_text(replay_));
   pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, {}, false);
   const Canvas text = canvas.cut({0, height - keys - words, width, words});
   const std::string told = replay_.played() == 0 ? std::string(prompts::before_first_move) : told_;
@@ -94,9 +89,7 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
       1, 0, fitted(replay_.at_end() ? told + " " + client::outcome_text(replay_) : told, width - 2),
       Style::strong);
   int y = 1;
-  const bool tells = decision_ && (decides || replay_.at_end());
-  std::string summary =
-      tells ? client::decision_text(replay_, *decision_) : client::summary_text(replay_);
+  std::string summary = client::summary_text(replay_);
   std::replace(summary.begin(), summary.end(), '\n', ' ');
   for (const std::string& line : wrapped(summary, width - 2)) text.write(1, y++, line);
   draw_keys(canvas.cut({0, height - keys, width, keys}),

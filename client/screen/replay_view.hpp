@@ -1,11 +1,9 @@
 // A finished game, stepped through.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "client/model/decision.hpp"
 #include "client/model/replay.hpp"
 #include "client/model/time.hpp"
 #include "client/paint/scene.hpp"
@@ -32,8 +30,6 @@ class ReplayDesk {
   const v1::GameRecord& game() const { return replay_.game(); }
   /// Moves on the board that is shown.
   std::size_t played() const { return replay_.played(); }
-  /// Finds out where the game was decided, and then shows it. Must not be moved after this.
-  void analyse_with(const client::Analyse& analyse);
 
  private:
   void go_to(std::size_t played);
@@ -41,9 +37,7 @@ class ReplayDesk {
   client::Replay replay_;
   BoardPane pane_;
   std::string told_;  // of the last move
-  std::optional<client::Decision> decision_;
   std::optional<client::Time> next_step_;
-  std::shared_ptr<void> analysis_;  // cancelled with this
 };
 
 }  // namespace tictactoe::screen

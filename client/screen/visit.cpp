@@ -81,15 +81,15 @@ void MembersList::asked(Time now) {
 
 // The session -------------------------------------------------------------------------------------
 
-Visit::Visit(Front& front, Session::Options options, Destination to, client::Services services)
+Visit::Visit(Front& front, Session::Options options, Destination to, client::FindInvitation find)
     : front_(front),
       session_(std::move(options)),
-      services_(std::move(services)),
+      find_(std::move(find)),
       to_(std::move(to)),
       typing_(front.typing) {
   session_.subscribe(this);
   typing_.begin_session([this](std::string_view before) {
-    return client::complete(before, client::known_words(session_));
+    return client::complete(before, client::known_names(session_));
   });
 }
 
@@ -283,7 +283,6 @@ void Visit::show_replay(const v1::GameRecord& game) {
     return add({client::Message::Kind::refused, client::unreadable_game_text(fault)});
   }
   replay_.emplace(game);
-  if (services_.analyse) replay_->analyse_with(services_.analyse);
 }
 
 void Visit::ask_about(const client::InvitationCame& invitation) {
@@ -312,8 +311,8 @@ void Visit::mute(const client::Mute& mute) {
 // At the first welcome, and whenever the person wants to see it: the server's router may have
 // opened a port since.
 void Visit::find_invitation() {
-  if (session_.is_local() || !services_.find_invitation) return;
-  invitation_.search = services_.find_invitation([this](const client::Invitation& found) {
+  if (session_.is_local() || !find_) return;
+  invitation_.search = find_([this](const client::Invitation& found) {
     invitation_.known = found;
     JoinBox* const box = front_.dialog.as<JoinBox>();
     if (box && !found.ways.empty()) box->update(invitation_here());

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "client/net/invitation.hpp"
-#include "client/player/services.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/front.hpp"
 #include "client/screen/lists_view.hpp"
@@ -56,7 +55,7 @@ class Visit final : private client::Subscriber {
   };
 
   /// `front` must outlive this.
-  Visit(Front& front, Session::Options options, Destination to, client::Services services);
+  Visit(Front& front, Session::Options options, Destination to, client::FindInvitation find);
 
   Session& session() { return session_; }
   const Session& session() const { return session_; }
@@ -158,7 +157,7 @@ class Visit final : private client::Subscriber {
 
   Front& front_;
   Session session_;
-  client::Services services_;
+  client::FindInvitation find_;
   Destination to_;
   bool is_followed_ = false;  // the program goes on after the session
   Time now_;                  // of the last happened()

@@ -11,24 +11,15 @@
 
 namespace tictactoe::client {
 
-/// Names that can be completed, as they are on the wire.
-struct KnownWords {
-  std::vector<std::string> rooms;
-  std::vector<std::string> levels;  ///< of the AI
-  std::vector<std::string> players;
-  std::vector<std::string> muted;
-};
-
 /// The names of the players that the session has come across: in lists, rooms, chat and
 /// invitations. The own name is left out.
 std::set<std::string> known_players(const Session& session);
 
-/// The names of the server's rooms and levels, and of the known players. Names that a terminal
+/// The names of the server's rooms and AI levels, and of the known players. Names that a terminal
 /// can't print, or that are too long for a request, are left out.
-KnownWords known_words(const Session& session);
+std::vector<std::string> known_names(const Session& session);
 
-/// Completes commands, their keywords, and the names of rooms, players and AI levels. `before` is
-/// the text before the cursor.
-Completion complete(std::string_view before, const KnownWords& known);
+/// Completes a command or, after it, one of `names`. `before` is the text before the cursor.
+Completion complete(std::string_view before, const std::vector<std::string>& names);
 
 }  // namespace tictactoe::client

@@ -31,11 +31,6 @@ class Lines(unittest.TestCase):
         self.assertEqual(game.stderr, "")
         self.assertEqual(game.returncode, 3)
 
-    def test_a_replay_says_what_decided_the_game(self):
-        game = play("b2\nb1\na1\nc3\na3\nc1\na2\nreplay 1\nsay later\n", "--two", "--fail")
-        self.assertRegex(game.stdout, r"Move 2 decided the game: b1 by O was the last mistake(.|\n)*later")
-        self.assertEqual(game.returncode, 0)
-
     def test_two_people_take_turns(self):
         game = play("b2\na1\nb1\ntakeback\nb3\nc1\nb1\nrematch\nc3\ndraw\nhistory\n", "--two",
                     "--second", "bob", "--fail")

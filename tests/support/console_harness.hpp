@@ -94,13 +94,11 @@ class Searches {
  public:
   using Done = std::function<void(const Invitation&)>;
 
-  Services services() const {
-    Services services;
-    services.find_invitation = [last = last_](Done done) {
+  FindInvitation finder() const {
+    return [last = last_](Done done) {
       *last = std::move(done);
       return last;
     };
-    return services;
   }
   bool is_begun() const { return *last_ != nullptr; }
   /// Answers the last search.
@@ -211,8 +209,7 @@ class Harness : public SessionPeer {
  public:
   explicit Harness(bool script, const std::string& name = "alice")
       : Harness(options(script, name)) {}
-  explicit Harness(Conversation::Options options)
-      : conversation(with_services(std::move(options))) {
+  explicit Harness(Conversation::Options options) : conversation(with_finder(std::move(options))) {
     conversation.session().connected(now);
   }
 
@@ -230,9 +227,7 @@ class Harness : public SessionPeer {
   void typed(std::string_view line) override { conversation.typed(line, now); }
   std::string text() override { return conversation.take_text(); }
   void happened() override { conversation.update(now); }
-  std::optional<Time> next_deadline() const override {
-    return session().next_deadline();
-  }
+  std::optional<Time> next_deadline() const override { return session().next_deadline(); }
 
   /// The ways to join are known.
   void find(const Invitation& invitation) {
@@ -244,8 +239,8 @@ class Harness : public SessionPeer {
   Conversation conversation;
 
  private:
-  Conversation::Options with_services(Conversation::Options options) const {
-    options.services = searches.services();
+  Conversation::Options with_finder(Conversation::Options options) const {
+    options.find_invitation = searches.finder();
     return options;
   }
 };

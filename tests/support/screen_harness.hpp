@@ -43,7 +43,7 @@ class Screen {
     talk.name = "alice";
     talk.software = "test";
     talk.patience = std::chrono::seconds(600);
-    app.begin(std::move(talk), {"testhost", room}, searches.services());
+    app.begin(std::move(talk), {"testhost", room}, searches.finder());
     app.talk()->connected(now);
     app.happened(now);
   }

@@ -21,6 +21,9 @@ ONLY_THE_PAGE = {
     "This server has a password. Ask its owner for it",
     ": another player has the name",
     "You are watching the room",
+    # Which move decided a game.
+    "a win for", "No move changed the result: with best play it was", "from the start", "decided the game:",
+    "was the last mistake. With best play it turned", "into",
     # A terminal has nothing like this.
     "This browser shows the page but refuses the encrypted connection for the game. Open this address in "
     "another browser, such as Chrome or Firefox. If this is your server: start it with --tls-cert and a "

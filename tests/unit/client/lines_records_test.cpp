@@ -48,30 +48,6 @@ TEST(Replay, goes_move_by_move) {
   EXPECT_EQ(outcome_text(replay), "alice (X) wins.");
 }
 
-TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
-  const auto told = [&](const char* outcome, Decision decision = {Mark::x, 2, Mark::none}) {
-    v1::GameRecord game = record();
-    *game.mutable_outcome() = from_text<v1::Outcome>(outcome);
-    return decision_text(Replay(game), decision);
-  };
-  EXPECT_EQ(told("winner: MARK_O reason: REASON_RESIGNED", {Mark::none, 0, std::nullopt}),
-            "X resigned a drawn position. No move changed the result: with best play it was a draw "
-            "from the start.");
-  constexpr const char* mistake =
-      "a2 by O was the last mistake. With best play it turned a draw into a win for X.";
-  EXPECT_EQ(told("winner: MARK_X reason: REASON_RESIGNED"),
-            std::string("Move 2 decided the game: ") + mistake);
-  EXPECT_EQ(told("winner: MARK_O reason: REASON_RESIGNED"),
-            std::string("X resigned a won position. Before that, in move 2, ") + mistake);
-  EXPECT_EQ(told("winner: MARK_O reason: REASON_TIME"),
-            std::string("X lost on time in a won position. Before that, in move 2, ") + mistake);
-  EXPECT_EQ(
-      told("reason: REASON_AGREED"),
-      std::string(
-          "The game was drawn, although the position was won for X. Before that, in move 2, ") +
-          mistake);
-}
-
 TEST(Replay, nonsense_is_refused) {
   for (const char* more :
        {"moves: 0", "moves: 9", "moves: 4294967295", "rules { rows: 4000000000 }"}) {
