@@ -15,9 +15,7 @@ namespace tictactoe::client {
 namespace {
 
 std::string room_text(const v1::OpenRoom& room) {
-  const v1::Rules& rules = room.rules();
-  return sanitized(room.name(), max_table_name) + " (" +
-         rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
+  return sanitized(room.name(), max_table_name) + " (" + rules_text(room.rules()) +
          (room.needs_password() ? ", password)" : ")");
 }
 

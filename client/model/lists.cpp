@@ -8,10 +8,6 @@
 namespace tictactoe::client {
 namespace {
 
-Rules read_rules(const v1::Rules& rules) {
-  return {rules.rows(), rules.cols(), rules.k(), rules.exact()};
-}
-
 // 0 can be joined as it is, 1 with a password, 2 only watched.
 int rank(const ListedRoom& room) {
   if (!room.has_open_seat()) return 2;
@@ -25,7 +21,7 @@ ListedRoom read_room_info(const v1::RoomInfo& info) {
   constexpr std::size_t max_name = 32;
   room.name = sanitized(info.name(), max_name);
   if (info.name().size() <= 4 * max_shown_name) room.wire_name = info.name();
-  room.rules = read_rules(info.rules());
+  room.rules = info.rules();
   room.x = read_occupant(info.x());
   room.o = read_occupant(info.o());
   room.phase = read_phase(info.phase());
@@ -46,7 +42,7 @@ ListedGame read_game(const v1::GameRecord& game) {
   return {game.id(),
           game.ended_unix_ms(),
           sanitized(game.room()),
-          read_rules(game.rules()),
+          game.rules(),
           read_occupant(game.x()),
           read_occupant(game.o()),
           read_mark(game.outcome().winner()),

@@ -11,20 +11,12 @@
 
 namespace tictactoe::client {
 
-/// Rows, columns, marks in a row that win, and whether longer rows don't win.
-struct Rules {
-  std::uint32_t rows = 0;
-  std::uint32_t cols = 0;
-  std::uint32_t k = 0;
-  bool exact = false;
-};
-
 /// One room of the list. The texts are sanitized.
 struct ListedRoom {
   std::string name;
   /// The raw name, for requests; not sanitized. Empty if it is too long for a request.
   std::string wire_name;
-  Rules rules;
+  v1::Rules rules;
   Occupant x;
   Occupant o;
   Phase phase = Phase::waiting;
@@ -52,7 +44,7 @@ struct ListedGame {
   std::uint64_t id = 0;
   std::uint64_t ended_unix_ms = 0;
   std::string room;
-  Rules rules;
+  v1::Rules rules;
   Occupant x;
   Occupant o;
   Mark winner = Mark::none;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <iomanip>
+#include <iterator>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::string_view room_path = "#/join/";
 constexpr std::string_view key_part = "?key=";
+constexpr std::string_view scheme_end = "://";
+constexpr std::string_view blanks = " \t\r\n'\"";
 constexpr std::string_view damaged_key =
     "the key is incomplete: it is SHA256: followed by 43 characters";
 
@@ -52,17 +54,12 @@ Invited with_address(std::string_view text) {
   return {std::move(read.address), {}, {}, std::move(read.fault)};
 }
 
-bool is_link(std::string_view word) {
-  return word.find("://") != std::string_view::npos;
-}
-
-// "https://192.0.2.7:7654/#/join/den?key=SHA256:...", or the same without the scheme.
+// "https://192.0.2.7:7654/#/join/den", or the same without the scheme.
 Invited read_link(std::string_view link) {
   std::string_view scheme;
-  if (is_link(link)) {
-    const std::size_t mark = link.find("://");
+  if (const std::size_t mark = link.find(scheme_end); mark != std::string_view::npos) {
     scheme = link.substr(0, mark);
-    link.remove_prefix(mark + 3);
+    link.remove_prefix(mark + scheme_end.size());
   }
   const std::size_t end = std::min(link.find_first_of("/?#"), link.size());
   const std::string_view place = link.substr(0, end);
@@ -75,15 +72,9 @@ Invited read_link(std::string_view link) {
     if (secure || scheme == "http" || scheme == "ws") invited.address.port = secure ? 443 : 80;
     invited.address.text += ":" + std::to_string(invited.address.port);
   }
-  std::string_view place_in_page = link.substr(end);
-  if (const std::size_t key = place_in_page.find(key_part); key != std::string_view::npos) {
-    invited.key =
-        tls::fingerprint_from_text(percent_decoded(place_in_page.substr(key + key_part.size())));
-    if (!invited.key) invited.fault = std::string(damaged_key);
-    place_in_page = place_in_page.substr(0, key);
-  }
-  if (const std::size_t path = place_in_page.find(room_path); path != std::string_view::npos) {
-    invited.room = percent_decoded(place_in_page.substr(path + room_path.size()));
+  const std::string_view page = link.substr(end);
+  if (const std::size_t path = page.find(room_path); path != std::string_view::npos) {
+    invited.room = percent_decoded(page.substr(path + room_path.size()));
   }
   return invited;
 }
@@ -91,76 +82,47 @@ Invited read_link(std::string_view link) {
 bool is_program(std::string_view word) {
   constexpr std::array<std::string_view, 5> names{"$", "%", "./run", "run", "join"};
   return std::ranges::find(names, word) != names.end() || word == "tictactoe" ||
-         (word.ends_with("/tictactoe") && !is_link(word));
+         word.ends_with("/tictactoe");
 }
 
-// As a shell reads them: quotes around a word keep its blanks.
-std::vector<std::string> words_of(std::string_view text) {
+// The address of a command such as "others join with tictactoe HOST --server-key KEY".
+std::string first_argument(std::string_view text) {
   std::istringstream stream{std::string(text)};
-  std::vector<std::string> words;
-  while ((stream >> std::ws).peek() != std::istringstream::traits_type::eof()) {
-    const bool single = stream.peek() == '\'';
-    stream >> std::quoted(words.emplace_back(), single ? '\'' : '"', single ? '\0' : '\\');
-  }
-  return words;
-}
-
-// Whether the value of this option, which tells nothing of where the server is, may follow as a
-// word of its own.
-bool takes_value(std::string_view option) {
-  return option == "--name" || option == "--command" || option.ends_with("-file");
-}
-
-// A command, such as "tictactoe HOST --server-key KEY", or a link, with words before it such as
-// "Others join with".
-Invited read_words(std::string_view text) {
-  const std::vector<std::string> words = words_of(text);
+  const std::vector<std::string> words{std::istream_iterator<std::string>(stream), {}};
   const auto program = std::find_if(words.rbegin(), words.rend(), is_program);
-  const auto link = std::ranges::find_if(words, is_link);
-  Invited invited;
-  invited.fault = "the host is missing: write HOST or HOST:PORT";
-  std::optional<tls::Fingerprint> key;
-  std::string room;
-  bool has_address = false;
-  for (auto at = program != words.rend() ? program.base()
-                 : link != words.end()   ? link
-                                         : words.begin();
-       at != words.end(); ++at) {
-    std::string word = *at;
-    std::string option;
-    if (word.starts_with("--")) {
-      const std::size_t equals = word.find('=');
-      option = word.substr(0, equals);
-      const bool is_apart = equals == std::string::npos;
-      word = is_apart ? "" : word.substr(equals + 1);
-      const bool wants_word =
-          option == "--server" || option == "--server-key" || takes_value(option);
-      if (is_apart && wants_word && at + 1 != words.end()) word = *++at;
-    }
-    if (option == "--command") {
-      // Other commands are not carried out: a watcher, for example, wants no seat.
-      const std::vector<std::string> command = words_of(word);
-      if (command.size() > 1 && command[0] == "join") room = command[1];
-    } else if (option == "--server-key" || word.starts_with("SHA256:")) {
-      key = tls::fingerprint_from_text(word);
-      // A terminal that wraps lines may have cut it.
-      if (!key && at + 1 != words.end()) key = tls::fingerprint_from_text(word + *++at);
-      if (!key) {
-        invited.fault = damaged_key;
-        return invited;
-      }
-    } else if ((option.empty() || option == "--server") && !std::exchange(has_address, true)) {
-      invited = read_link(word);
-      // A terminal that wraps lines may have cut it, and the key is last.
-      if (!invited.key && at + 1 != words.end() && !is_link(*(at + 1))) {
-        Invited whole = read_link(word + *(at + 1));
-        if (whole.key) invited = std::move(whole);
-      }
-      if (invited.key) key = invited.key;
-    }
+  const auto argument = program == words.rend() ? words.begin() : program.base();
+  return argument == words.end() || argument->starts_with("--") ? "" : *argument;
+}
+
+Invited read_words(std::string_view text) {
+  constexpr std::size_t key_length = 50;  // as text
+  // A terminal that wraps lines may have cut the key, or the link before it.
+  const auto joined = [](std::string_view words) {
+    std::string letters(words);
+    std::erase_if(letters, [](char letter) { return blanks.find(letter) != std::string_view::npos; });
+    return letters;
+  };
+  const std::string letters = joined(text);
+  const std::size_t key = letters.find("SHA256");
+  const std::size_t mark = text.find(scheme_end);
+  std::string link;
+  if (mark == std::string_view::npos) {
+    link = first_argument(text);
+  } else {
+    std::string_view from = text.substr(text.find_last_of(blanks, mark) + 1);
+    const std::string whole = joined(from);
+    const std::size_t end = whole.find(key_part);
+    link = end == std::string::npos ? from.substr(0, from.find_first_of(blanks))
+                                    : whole.substr(0, end);
   }
-  invited.key = key;
-  if (!room.empty()) invited.room = room;
+  Invited invited = read_link(link);
+  const bool has_key = letters.find(key_part) != std::string::npos ||
+                       letters.find("--server-key") != std::string::npos;
+  if (key != std::string::npos) {
+    invited.key = tls::fingerprint_from_text(
+        percent_decoded(std::string_view(letters).substr(key)).substr(0, key_length));
+  }
+  if (!invited.key && (has_key || key != std::string::npos)) invited.fault = damaged_key;
   return invited;
 }
 

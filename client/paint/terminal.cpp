@@ -6,7 +6,6 @@
 
 #include <clocale>
 #include <cstdlib>
-#include <cwchar>
 #include <string_view>
 #include <utility>
 
@@ -68,10 +67,6 @@ std::string go_to(Point at) {
   return "\033[" + std::to_string(at.y + 1) + ";" + std::to_string(at.x + 1) + "H";
 }
 
-int width_of(char32_t letter) {
-  return wcwidth(static_cast<wchar_t>(letter));
-}
-
 // The columns from `begin` to before `end` of a row.
 std::string row_text(const Picture& picture, int y, int begin, int end, bool colour) {
   std::string text = go_to({begin, y});
@@ -81,15 +76,9 @@ std::string row_text(const Picture& picture, int y, int begin, int end, bool col
     if (const auto wanted = looks_of(glyph.style, colour); wanted != std::exchange(looks, wanted)) {
       text.append("\033[").append(wanted).append("m");
     }
-    const bool is_wide = x + 1 < picture.size().width && picture.at({x + 1, y}).letter == 0;
-    if (glyph.letter == 0 || width_of(glyph.letter) != (is_wide ? 2 : 1)) {
-      // The C library assumes another width. The rest of the row must stay in its place.
-      text.push_back('?');
-      continue;
-    }
-    append_utf8(text, glyph.letter);
-    if (glyph.mark != 0 && width_of(glyph.mark) == 0) append_utf8(text, glyph.mark);
-    if (is_wide) ++x;  // takes the next column as well
+    // The right half of a wide letter comes with the left one.
+    if (glyph.letter != 0) append_utf8(text, glyph.letter);
+    if (glyph.mark != 0) append_utf8(text, glyph.mark);
   }
   return text;
 }

@@ -52,8 +52,8 @@ void sort_levels(std::vector<std::string>& levels);
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact);
 /// "from game 12 after 7 moves", as the `create` command has it.
 std::string origin_text(const v1::GamePosition& from);
-inline std::string rules_text(const Rules& rules) {
-  return rules_text(rules.rows, rules.cols, rules.k, rules.exact);
+inline std::string rules_text(const v1::Rules& rules) {
+  return rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact());
 }
 
 /// "den", in quotes: the name of a room in a sentence.

@@ -120,7 +120,6 @@ struct ConfigFile::Reader {
 };
 
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
-  is_read_ = true;
   const CLI::Option& option = *app_.get_config_ptr();
   path_ = option.empty() ? option.get_default_str() : option.results().front();
   const Reader reader{*this, path_};

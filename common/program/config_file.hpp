@@ -22,7 +22,6 @@ class ConfigFile : public CLI::ConfigTOML {
   /// Called by CLI11, at most once. Returns an empty list, because it has set the options itself.
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
 
-  bool is_read() const { return is_read_; }
   /// Every mistake in the file, each as a sentence that begins with its place.
   const std::vector<std::string>& problems() const { return problems_; }
   /// The file; empty if none was read.
@@ -34,7 +33,6 @@ class ConfigFile : public CLI::ConfigTOML {
   struct Reader;
 
   CLI::App& app_;
-  mutable bool is_read_ = false;
   mutable std::string path_;
   mutable std::vector<std::string> problems_;
   mutable std::map<std::string, std::string> places_;  // by option

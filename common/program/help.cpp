@@ -9,7 +9,8 @@
 #include <sstream>
 #include <string_view>
 
-#include "common/program/mistakes.hpp"
+#include "common/program/config_file.hpp"
+#include "common/program/wording.hpp"
 
 namespace tictactoe::program {
 namespace {
@@ -52,6 +53,43 @@ bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 ||
          std::ranges::any_of(app.get_subcommands(),
                              [](const CLI::App* command) { return asks_for_help(*command); });
+}
+
+bool has_unknown_command(const CLI::App& app) {
+  const auto words = app.remaining();
+  return app.get_subcommands().empty() && !app.get_subcommands({}).empty() && !words.empty() &&
+         !words.front().starts_with('-');
+}
+
+std::string unknown_command(const CLI::App& app) {
+  std::string known;
+  for (const CLI::App* const command : app.get_subcommands({})) {
+    known.append(known.empty() ? "" : ", ").append(command->get_name());
+  }
+  return "unknown command \"" + printable(app.remaining().front()) + "\"; there are: " + known;
+}
+
+std::vector<std::string> mistakes_of_file(const CLI::App& app) {
+  const auto file = std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
+  return file ? file->problems() : std::vector<std::string>();
+}
+
+// Those of the file of options, and the first of the command line, where CLI11 stops.
+std::vector<std::string> mistakes_of(const CLI::App& app, const CLI::ParseError& first) {
+  std::vector<std::string> all = mistakes_of_file(app);
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&first) != nullptr;
+  const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&first) != nullptr;
+  if ((is_extra || is_missing) && has_unknown_command(app)) {
+    all.push_back(unknown_command(app));
+  } else if (is_extra) {
+    std::ranges::copy(unknown_arguments(app), std::back_inserter(all));
+    for (const CLI::App* const command : app.get_subcommands()) {
+      std::ranges::copy(unknown_arguments(*command), std::back_inserter(all));
+    }
+  } else {
+    all.push_back(in_words(first));
+  }
+  return all;
 }
 
 // Help and --version.
@@ -107,8 +145,7 @@ void declare_common(CLI::App& app, const std::string& version) {
   app.set_version_flag("--version", version, "Show the version and exit");
 }
 
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
-                         const FurtherMistakes& further) {
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
   // `help COMMAND` means `COMMAND --help`.
   std::vector<const char*> asked;
   if (argc > 1 && std::string_view(argv[1]) == "help") {
@@ -125,11 +162,7 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
     std::cout << text.what() << "\n";
   } catch (const CLI::ParseError& error) {
     const auto answer = answer_despite_mistakes(app);
-    if (!answer) {
-      std::vector<std::string> problems = mistakes_of(app, error);
-      if (further) std::ranges::copy(further(), std::back_inserter(problems));
-      return complain(app, problems);
-    }
+    if (!answer) return complain(app, mistakes_of(app, error));
     std::cout << *answer;
   }
   return std::cout.flush() ? 0 : 1;

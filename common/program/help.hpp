@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,17 +25,13 @@ class HelpFormatter : public CLI::Formatter {
 /// inherit the formatter.
 void declare_common(CLI::App& app, const std::string& version);
 
-/// Finds mistakes that CLI11 can't find.
-using FurtherMistakes = std::function<std::vector<std::string>()>;
-
 /// Parses the command line; `help COMMAND` is another form of `COMMAND --help`. Returns nothing if
 /// the program should continue. Otherwise returns its exit status: 0 after it printed help or
-/// version, `bad_options` after it complained about every mistake, with the `further` ones.
-/// If only the file of options has mistakes, the program should continue: mistakes_of_file() has
-/// them.
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
-                         const FurtherMistakes& further = {});
-/// Parses the arguments of the running process again, with the file that they name. Returns all
+/// version, `bad_options` after it complained about the mistakes of the file of options and the
+/// first one of the command line. If only the file has mistakes, the program should continue:
+/// ConfigFile::problems() has them.
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv);
+/// Parses the arguments of the running process again, with the file that they name. Returns the
 /// mistakes. Prints nothing.
 std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments);
 /// Prints the mistakes in the options. Returns `bad_options`.

@@ -54,10 +54,9 @@ int run(int argc, char** argv) {
   const auto parsed = std::make_unique<ParsedOptions>();
   CLI::App& app = parsed->app;
   const ServerOptions& options = parsed->options;
-  const auto of_files = [&] { return mistakes_of_files(options); };
-  if (const auto status = program::parse(app, argc, argv, of_files)) return *status;
+  if (const auto status = program::parse(app, argc, argv)) return *status;
   std::vector<std::string> problems = options.file->problems();
-  std::ranges::copy(of_files(), std::back_inserter(problems));
+  std::ranges::copy(mistakes_of_files(options), std::back_inserter(problems));
   if (!problems.empty()) return program::complain(app, problems);
   if (options.check_config) {
     std::cout << "The options are valid.\n";

@@ -75,25 +75,6 @@ size = 3
         self.assertIn("--grace", lines[6])
         self.assertEqual(len(lines), 8, lines)
 
-    def test_all_mistakes_of_the_command_line_are_listed_too(self):
-        checked = self.check('max-rooms = 0\npassword-file = "/nonexistent"\n', "--port", "x",
-                             "--rate", "1", "--rate", "2", "--tls-cert", "c", "--require-tls",
-                             "--allow-plain-http", "--engine", "a", "--colour", "--name")
-        self.assertEqual((checked.returncode, checked.stdout), (2, ""))
-        for number, words in enumerate((
-                ", line 1: --max-rooms: ", "--name", "--port", "--engine", "--rate",
-                "--tls-cert requires --tls-key", "--allow-plain-http excludes --require-tls",
-                "--colour", ", line 2: --password-file: ", "Run with --help")):
-            self.assertEqual([words in line for line in checked.stderr.splitlines()].count(True), 1,
-                             (number, words, checked.stderr))
-        self.assertEqual(len(checked.stderr.splitlines()), 10, checked.stderr)
-        for command in (("kick", "--json", "--colour", "--data-dir"), ("jump", "--colour")):
-            ended = run("tictactoe-server", "--port", "x", "ctl", *command)
-            for words in ("--port", "--colour", command[-1] if len(command) > 2 else "jump"):
-                self.assertIn(words, ended.stderr)
-        self.assertIn("--grace", run("tictactoe-server", "--grace", "-1", "--config", "/nonexistent",
-                                     "--port", "x").stderr)
-
     def test_the_files_that_it_names_are_checked(self):
         checked = self.check('password-file = "/nonexistent"\ntls-cert = "/nonexistent"\n'
                              'tls-key = "/nonexistent"\n')
