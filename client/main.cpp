@@ -19,7 +19,7 @@
 #include "client/lines/records.hpp"
 #include "client/lines/shell.hpp"
 #include "client/local/table.hpp"
-#include "client/model/notation.hpp"
+#include "client/model/room.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/net/lookup.hpp"
 #include "client/options.hpp"
@@ -91,16 +91,14 @@ std::optional<int> prepare_to_ask(ClientOptions& options) {
 
 int read_records(const CLI::App& app, ClientOptions options) {
   const auto id = client::parse_id(options.game);
-  client::Speed speed;
-  if (options.speed) speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
   const client::PlayOptions& play = options.play;
-  if (app.got_subcommand("replay") && !id) return client::replay_file(options.game, speed);
+  if (app.got_subcommand("replay") && !id) return client::replay_file(options.game);
   if (const auto status = prepare_to_ask(options)) return *status;
   if (app.got_subcommand("history")) {
     return client::show_history(play, options.player, options.limit, options.json);
   }
   if (app.got_subcommand("export")) return client::export_game(play, *id);
-  return client::replay_game(play, *id, speed);
+  return client::replay_game(play, *id);
 }
 
 screen::Alert alert_of(const std::string& word) {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "client/local/start.hpp"
-#include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/net/invitation.hpp"
 #include "client/session/session.hpp"
@@ -149,11 +148,6 @@ void declare_records(CLI::App& app, ClientOptions& options) {
   replay->add_option("GAME", options.game, "Number of the game, from `history`, or a file of games")
       ->type_name("NUMBER|FILE")
       ->required();
-  replay
-      ->add_option("--speed", options.speed,
-                   "Show a move every N seconds; without this, Enter shows the next move")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 3600.0));
 
   CLI::App* const exports = app.add_subcommand("export", "Print a finished game as text");
   exports->footer(footer);

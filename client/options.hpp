@@ -25,8 +25,7 @@ struct ClientOptions {
   std::optional<int> retry_seconds;
   std::string player;
   std::size_t limit = 20;
-  std::string game;  ///< a number, or a file
-  std::optional<double> speed;
+  std::string game;    ///< a number, or a file
   bool lines = false;  ///< line by line, even at a terminal
   std::string server_password_file;
   std::string account_password_file;

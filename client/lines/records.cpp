@@ -4,7 +4,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <iostream>
-#include <thread>
 #include <vector>
 
 #include "client/lines/inquiry.hpp"
@@ -69,26 +68,22 @@ auto all_of(const Items& items, Read read) {
 }
 
 // Waits until the next move is to be shown; false if the person has seen enough.
-bool wait_for_next(const Speed& speed, bool person) {
+bool wait_for_next() {
   std::cout << std::flush;
-  if (speed) {
-    std::this_thread::sleep_for(*speed);
-    return true;
-  }
   std::string line;
-  return !person || (std::getline(std::cin, line) && line != "q");
+  return std::getline(std::cin, line) && line != "q";
 }
 
-int show(const v1::GameRecord& game, const Speed& speed) {
+int show(const v1::GameRecord& game) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
   const Look look = Output::look();
   std::cout << summary_text(replay);
-  if (person && !speed) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
+  if (person) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
   std::cout << "\n" << draw_board(replay.room(), look) << "\n";
   while (!replay.at_end()) {
-    if (!wait_for_next(speed, person)) return 0;
+    if (person && !wait_for_next()) return 0;
     replay.step();
     std::cout << move_text(replay) << "\n\n";
     std::cout << draw_board(replay.room(), look) << "\n";
@@ -147,16 +142,16 @@ int show_history(const PlayOptions& play, const std::string& player, std::size_t
                (games.more() ? "There are more: see --limit.\n" : ""));
 }
 
-int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed) {
+int replay_game(const PlayOptions& play, std::uint64_t id) {
   const auto game = find_game(play, id);
-  return game ? show(*game, speed) : 1;
+  return game ? show(*game) : 1;
 }
 
-int replay_file(const std::string& path, const Speed& speed) {
+int replay_file(const std::string& path) {
   const auto games = read_games(path);
   if (games.empty()) return 1;
   for (const v1::GameRecord& game : games) {
-    if (const int status = show(game, speed); status != 0) return status;
+    if (const int status = show(game); status != 0) return status;
   }
   return 0;
 }

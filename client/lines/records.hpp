@@ -1,7 +1,6 @@
 // The subcommands that ask a server: history, replay and export.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,12 +16,10 @@ namespace tictactoe::client {
 /// A table of the latest `limit` games, of `player` if that is not empty; or the same as JSON.
 int show_history(const PlayOptions& play, const std::string& player, std::size_t limit, bool json);
 
-/// Time per move. Without it, Enter shows the next move at a terminal; elsewhere all moves follow
-/// at once.
-using Speed = std::optional<std::chrono::milliseconds>;
-int replay_game(const PlayOptions& play, std::uint64_t id, const Speed& speed);
+/// Enter shows the next move at a terminal; elsewhere all moves follow at once.
+int replay_game(const PlayOptions& play, std::uint64_t id);
 /// All games of a file, one after the other.
-int replay_file(const std::string& path, const Speed& speed);
+int replay_file(const std::string& path);
 
 /// The game with that number, or the only one in a file. Prints why if there is none.
 std::optional<v1::GameRecord> find_game(const PlayOptions& play, std::uint64_t id);

@@ -10,10 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "client/model/notation.hpp"
+#include "common/record/cell.hpp"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::client {
+
+// Cells as people write them, the same as in files of games.
+using record::Cell;
+using record::cell_name;
+using record::column_name;
+using record::parse_cell_name;
+using record::parse_id;
+using record::parse_number;
 
 /// Maximum number of rows and of columns: 4 MB of board.
 inline constexpr std::uint32_t max_mirrored_side = 2000;

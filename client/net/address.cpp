@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "client/model/notation.hpp"
+#include "client/model/room.hpp"
 
 namespace tictactoe::client {
 namespace {

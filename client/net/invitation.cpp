@@ -99,7 +99,8 @@ Invited read_words(std::string_view text) {
   // A terminal that wraps lines may have cut the key, or the link before it.
   const auto joined = [](std::string_view words) {
     std::string letters(words);
-    std::erase_if(letters, [](char letter) { return blanks.find(letter) != std::string_view::npos; });
+    std::erase_if(letters,
+                  [](char letter) { return blanks.find(letter) != std::string_view::npos; });
     return letters;
   };
   const std::string letters = joined(text);

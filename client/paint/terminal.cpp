@@ -109,11 +109,12 @@ void Terminal::paint(const Scene& scene) {
   if (suspended_) return;
   const Picture& picture = scene.picture;
   const Size size = picture.size();
-  const bool from_nothing = !painted_ || painted_->size() != size;
+  const bool from_nothing = !painted_ || painted_->picture.size() != size;
+  if (!from_nothing && painted_->picture == picture && painted_->cursor == scene.cursor) return;
   std::string out = from_nothing ? "\033[0m\033[2J" : "";
   for (int y = 0; y < size.height; ++y) {
     const auto differs = [&](int x) {
-      return from_nothing || picture.at({x, y}) != painted_->at({x, y});
+      return from_nothing || picture.at({x, y}) != painted_->picture.at({x, y});
     };
     int begin = 0;
     int end = size.width;
@@ -123,7 +124,7 @@ void Terminal::paint(const Scene& scene) {
     while (begin > 0 && begin < end && picture.at({begin, y}).letter == 0) --begin;
     if (begin < end) out += row_text(picture, y, begin, end, colour_);
   }
-  painted_ = picture;
+  painted_ = scene;
   out += scene.cursor ? go_to(*scene.cursor) + "\033[?25h" : "\033[?25l";
   posix::write_all(STDOUT_FILENO, out);
 }

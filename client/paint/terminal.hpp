@@ -42,7 +42,7 @@ class Terminal {
   bool colour_;
   bool unicode_;
   bool suspended_ = true;
-  std::optional<Picture> painted_;  // what stands there
+  std::optional<Scene> painted_;  // what stands there
   std::string title_;
 };
 

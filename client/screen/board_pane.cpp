@@ -6,8 +6,6 @@
 #include <string_view>
 #include <tuple>
 
-#include "client/model/notation.hpp"
-
 namespace tictactoe::screen {
 
 using Name = Key::Name;

@@ -94,10 +94,7 @@ void Program::on_input(const std::string& bytes) {
 
 void Program::take(const std::vector<Input>& inputs) {
   for (const Input& input : inputs) {
-    if (input == Input(Key{Key::Name::control, U'l'})) {
-      terminal_->refresh();
-      shown_.reset();
-    }
+    if (input == Input(Key{Key::Name::control, U'l'})) terminal_->refresh();
     // What was clicked is what is drawn.
     app_.take(input, Clock::now());
   }
@@ -124,7 +121,6 @@ void Program::on_signal(client::SignalEvent event) {
       terminal_->refresh();
       break;
   }
-  shown_.reset();
 }
 
 void Program::look_for_servers() {
@@ -248,12 +244,7 @@ void Program::flush() {
 
 void Program::show() {
   app_.resized(terminal_->size());
-  Scene scene = app_.draw(Clock::now());
-  const bool same = shown_ && shown_->picture == scene.picture && shown_->cursor == scene.cursor;
-  if (!same) {
-    terminal_->paint(scene);
-    shown_ = std::move(scene);
-  }
+  terminal_->paint(app_.draw(Clock::now()));
   terminal_->set_title(app_.title());
 }
 

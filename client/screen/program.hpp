@@ -80,7 +80,6 @@ class Program {
   client::Runner runner_;
   App app_;
   std::optional<Terminal> terminal_;
-  std::optional<Scene> shown_;
   bool returns_ = false;                        // to server_, with an account's password
   client::Address server_;                      // of the session
   std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other

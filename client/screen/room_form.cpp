@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/model/notation.hpp"
 #include "client/words/narration.hpp"
 #include "client/words/prompts.hpp"
 #include "client/words/typed.hpp"

@@ -163,8 +163,8 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
     players.write(2, y++, fitted(prompts::waiting_for_ai_seat, players.width() - 2), Style::strong);
   }
   if (view.room.watchers > 0) {
-    players.write(2, y, fitted(client::watching_text(view.talk), players.width() - 2),
-                  Style::faint);
+    const std::string watching = std::to_string(view.room.watchers) + " watching";
+    players.write(2, y, fitted(watching, players.width() - 2), Style::faint);
   }
   Rect log = areas.log;
   constexpr int min_log_rows = 4;

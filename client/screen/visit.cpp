@@ -64,21 +64,6 @@ std::vector<std::string> levels_of(const Session& session) {
 
 }  // namespace
 
-// People ------------------------------------------------------------------------------------------
-
-void MembersList::note(const client::SessionEvent& event) {
-  const auto* const changed = std::get_if<client::RoomChanged>(&event);
-  if (std::holds_alternative<client::RoomShown>(event) ||
-      (changed && (changed->update.has_watchers_changed() || changed->update.has_seat_changed()))) {
-    if (!due_) due_ = earliest_;
-  }
-}
-
-void MembersList::asked(Time now) {
-  due_.reset();
-  earliest_ = now + members_pace;
-}
-
 // The session -------------------------------------------------------------------------------------
 
 Visit::Visit(Front& front, Session::Options options, Destination to, client::FindInvitation find)
@@ -147,7 +132,6 @@ void Visit::happened(Time now) {
     press_command(*letter, now);
   }
   if (invitation_.is_awaited && invitation_.known) open_invitation(now);
-  ask_for_members(now);
   watch_turn();
 }
 
@@ -166,7 +150,6 @@ void Visit::type_commands(Time now) {
 
 void Visit::on_event(const client::SessionEvent& event) {
   if (session_.is_leaving()) return;
-  members_.note(event);
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   if (const auto* const welcomed = std::get_if<client::Welcomed>(&event)) {
@@ -222,7 +205,6 @@ void Visit::enter_or_leave_room() {
   log_.back = 0;
   front_.dialog.close();
   games_ = {};
-  members_.change_room();
   if (!room) return;
   replay_.reset();
   table_.pane.start(room->board);
@@ -247,18 +229,9 @@ std::optional<Time> Visit::next_deadline() const {
   const auto include = [&](const std::optional<Time>& at) {
     if (at) next = next ? std::min(*next, *at) : *at;
   };
-  if (session_.link() == Session::Link::up && session_.room()) include(members_.due());
   include(capital_.due());
   include(client::next_second(session_, now_));
   return next;
-}
-
-void Visit::ask_for_members(Time now) {
-  const Room* const room = session_.room();
-  const bool is_due = members_.due() && now >= *members_.due();
-  if (!is_due || session_.link() != Session::Link::up || !room) return;
-  members_.asked(now);
-  if (room->watchers > 0) session_.list_members(now);
 }
 
 // The list of players is new.
@@ -273,7 +246,6 @@ void Visit::show_players() {
 }
 
 void Visit::show_members() {
-  if (!members_.take_wanted()) return;
   std::istringstream lines(client::members_text(*session_.members()));
   for (std::string line; std::getline(lines, line);) note(line);
 }
@@ -597,7 +569,6 @@ void Visit::carry_out(const client::Command& command, Time now) {
   } else if (std::holds_alternative<client::ShowInvitation>(command)) {
     show_invitation(now);
   } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
-    if (request->has_list_members()) members_.want();
     session_.request(*request, now);
   }
 }

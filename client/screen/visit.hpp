@@ -23,29 +23,6 @@ namespace tictactoe::screen {
 using client::Session;
 using client::Time;
 
-/// Minimum time between two requests for the people in the room.
-inline constexpr client::milliseconds members_pace{2'000};
-
-/// When to ask for the people in the room, whose watchers are named beside the board.
-class MembersList {
- public:
-  void note(const client::SessionEvent& event);
-  /// A room was entered or left: the list is out of date.
-  void change_room() { due_ = earliest_ = Time(); }
-  /// When to ask; nothing while the list has not changed.
-  const std::optional<Time>& due() const { return due_; }
-  void asked(Time now);
-  /// The person has asked for the list.
-  void want() { is_wanted_ = true; }
-  /// Whether the list, which has come, was wanted.
-  bool take_wanted() { return std::exchange(is_wanted_, false); }
-
- private:
-  std::optional<Time> due_;
-  Time earliest_;
-  bool is_wanted_ = false;
-};
-
 class Visit final : private client::Subscriber {
  public:
   struct Destination {
@@ -115,7 +92,6 @@ class Visit final : private client::Subscriber {
   void type_commands(Time now);
   void enter_or_leave_room();
   void watch_turn();
-  void ask_for_members(Time now);
   void show_players();
   void show_members();
   void show_replay(const v1::GameRecord& game);
@@ -171,7 +147,6 @@ class Visit final : private client::Subscriber {
   Typing& typing_;
   CapitalKey capital_;
   EndedGame ended_game_;
-  MembersList members_;
   LobbyList lobby_;
   struct Table {
     bool is_entered = false;

@@ -132,7 +132,6 @@ class Session {
   /// Requests all pages of the connected players, and of the people in the room. Has no effect
   /// while the same list is being loaded.
   void list_players(Time now) { ask<&v1::ClientMessage::mutable_list_players>(now); }
-  void list_members(Time now) { ask<&v1::ClientMessage::mutable_list_members>(now); }
   void get_game(std::uint64_t id, Time now);
   /// Requests all pages of the list of rooms. Has no effect while it is being loaded.
   void list_rooms(Time now);

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "client/model/notation.hpp"
+#include "client/model/room.hpp"
 #include "tictactoe/v1/client.pb.h"
 
 namespace tictactoe::client {

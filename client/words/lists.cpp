@@ -168,12 +168,6 @@ std::string player_text(const ListedPlayer& player, const Session& session) {
   return player.room.empty() ? text : text + ", in " + player.room;
 }
 
-std::string watching_text(const Session& session) {
-  std::string text = std::to_string(session.room()->watchers) + " watching";
-  if (!session.members() || session.members()->watchers.empty()) return text;
-  return text + ": " + names_text(session.members()->watchers);
-}
-
 std::string room_choice_text(const ListedRoom& room) {
   return (room.has_open_seat() ? "Join " : "Watch ") + quoted(room.name) + ": " +
          rules_text(room.rules);

@@ -58,8 +58,6 @@ std::string members_text(const Members& members);
 
 /// "ann (you), in den", for a list of players in one column.
 std::string player_text(const ListedPlayer& player, const Session& session);
-/// How many people watch the session's room, and who, as far as known.
-std::string watching_text(const Session& session);
 /// An item of a menu: "Join "den": 3 x 3", or Watch if no seat is open.
 std::string room_choice_text(const ListedRoom& room);
 

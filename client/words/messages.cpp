@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/narration.hpp"

@@ -4,7 +4,7 @@
 #include <ctime>
 #include <limits>
 
-#include "client/model/notation.hpp"
+#include "client/model/room.hpp"
 
 namespace tictactoe::client {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "client/model/notation.hpp"
+#include "client/model/room.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/words/time.hpp"
 

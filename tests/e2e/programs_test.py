@@ -25,7 +25,7 @@ class BadOptions(unittest.TestCase):
                 ("tictactoe here --server there", "two servers"), ("tictactoe --name", "--name"),
                 ("tictactoe --server [::1", "[ADDRESS]:PORT"), ("tictactoe replay", "GAME"),
                 ("tictactoe export duel", "not the number of a game"),
-                ("tictactoe history --limit 0", "--limit"), ("tictactoe replay 1 --speed -1", "--speed"),
+                ("tictactoe history --limit 0", "--limit"),
                 ("tictactoe --retry soon", "--retry"),
                 ("tictactoe --server localhost:port --name ''", "port", "--name"),
                 ("tictactoe-server stray", "stray"), ("tictactoe-server --ai-delay soon", "--ai-delay")):

@@ -93,7 +93,7 @@ class Returns(unittest.TestCase):
             file.write(written.stdout)
         server.process.kill()
         # Without any server; the winning line is not in the file.
-        from_file = run("tictactoe", "replay", path, "--speed", "0.01")
+        from_file = run("tictactoe", "replay", path)
         self.assertEqual(from_file.returncode, 0, from_file)
         self.assertEqual(from_file.stdout.count("plays"), shown.stdout.count("plays"))
         self.assertIn("alice (X) wins", from_file.stdout)

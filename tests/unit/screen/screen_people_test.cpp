@@ -122,24 +122,9 @@ TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
   EXPECT_THAT(screen.text(), HasSubstr("1 watching"));
 }
 
-TEST(Members, are_named_in_the_room) {
-  Screen screen = enter_lobby();
-  screen.enter(snapshot("watchers: 1"));
-  const auto asked = find(screen.sent(), v1::ClientMessage::kListMembers);
-  screen.answer(asked, "member_list { x { } watchers: 'eve' }");
-  EXPECT_THAT(screen.text(), HasSubstr("1 watching: eve"));
-  screen.server(
-      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
-      "watchers_changed { watchers: 2 name: 'fay' joined: true } }");
-  EXPECT_TRUE(screen.sent().empty()) << "not so soon again";
-  screen.pass(members_pace);
-  EXPECT_TRUE(screen.last_request().has_list_members());
-}
-
 TEST(Members, are_told_line_by_line_to_who_asks) {
   Screen screen = enter_lobby();
   screen.enter(snapshot("watchers: 1"));
-  screen.answer(find(screen.sent(), v1::ClientMessage::kListMembers), "member_list { }");
   screen.keys(":members\r");
   screen.answer(find(screen.sent(), v1::ClientMessage::kListMembers),
                 "member_list { x { kind: KIND_PERSON name: 'alice' } o { } watchers: 'eve' }");
