@@ -59,7 +59,7 @@ class Failover(ClusterCase):
         a.kill()
         began = time.monotonic()
         for one in (alice, bob):
-            one.expect(rf"server {a.address}.* Reconnecting")
+            one.expect(rf"connection to {a.address}.* Reconnecting")
             one.expect(f"Back on the server as (alice|bob), at {b.address}\\.")
         alice.type("b1")
         bob.expect(r" plays b1")
