@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <functional>
 #include <utility>
 
@@ -10,19 +11,25 @@ namespace tictactoe::ai {
 namespace {
 
 constexpr int max_table_bits = 18;
-/// How many attacking moves and plies a chain of fours inside the search may have.
-constexpr int chain_depth = 6;
-constexpr std::uint64_t chain_nodes = 120;
+/// How many fours a chain inside the search may have, and the plies spent on looking for one.
+constexpr int max_chain = 6;
+constexpr std::uint64_t inner_chain_nodes = 120;
+constexpr std::uint64_t leaf_chain_nodes = 40;
 /// An open three is answered beyond the last ply of the depth, this deep.
 constexpr int deepest_extension = -4;
-constexpr std::size_t full_depth_moves = 4;
+constexpr std::size_t full_depth_moves = 2;
+constexpr int min_reduced_depth = 2;
+constexpr int min_passed_depth = 2;
+/// Near the leaves, a score this far over beta for each ply is not searched.
+constexpr int max_futile_depth = 3;
+constexpr std::int32_t futile_margin = 300;
+constexpr std::int32_t open_three_weight = 800;
 /// The first best moves change often.
 constexpr int min_checked_depth = 3;
 
 }  // namespace
 
-AlphaBeta::AlphaBeta(PatternBoard& board, NodeBudget& budget)
-    : board_(board), budget_(budget), threats_(board, budget) {
+AlphaBeta::AlphaBeta(PatternBoard& board, NodeBudget& budget) : board_(board), budget_(budget) {
   const int bits = std::clamp(static_cast<int>(std::bit_width(budget.left())), 8, max_table_bits);
   table_.resize(std::size_t{1} << bits);
   killers_.fill({-1, -1});
@@ -50,11 +57,7 @@ bool AlphaBeta::search_root(Side side, std::vector<Cell>& moves, int depth) {
   Window window{-infinity, infinity};
   std::size_t best = 0;
   for (std::size_t i = 0; i < moves.size() && !budget_.spent(); ++i) {
-    std::int32_t score = 0;
-    if (i > 0) {
-      score = score_of(moves[i], side, depth, {window.alpha, window.alpha + 1}, 0);
-    }
-    if (i == 0 || score > window.alpha) score = score_of(moves[i], side, depth, window, 0);
+    const std::int32_t score = score_of_nth(i, moves[i], side, depth, window, 0);
     if (budget_.spent()) break;
     if (score > window.alpha) {
       window.alpha = score;
@@ -64,57 +67,154 @@ bool AlphaBeta::search_root(Side side, std::vector<Cell>& moves, int depth) {
   // A better move that was searched to its end counts even if the others were not.
   std::rotate(moves.begin(), moves.begin() + static_cast<std::ptrdiff_t>(best),
               moves.begin() + static_cast<std::ptrdiff_t>(best) + 1);
-  const bool decided = window.alpha > won - max_plies || window.alpha < max_plies - won;
-  return !budget_.spent() && !decided;
+  return !budget_.spent() && !is_decided(window.alpha);
+}
+
+std::int32_t AlphaBeta::score_of_nth(std::size_t number, Cell cell, Side side, int depth,
+                                     Window window, int ply) {
+  if (number > 0) {
+    // Searched in full only if it seems to be better than the moves before.
+    const Window empty{window.alpha, window.alpha + 1};
+    const int less = reduction(number, cell, side, depth);
+    std::int32_t score = score_of(cell, side, depth - less, empty, ply);
+    if (less > 0 && score > window.alpha) score = score_of(cell, side, depth, empty, ply);
+    if (score <= window.alpha || score >= window.beta) return score;
+  }
+  return score_of(cell, side, depth, window, ply);
+}
+
+int AlphaBeta::reduction(std::size_t number, Cell cell, Side side, int depth) const {
+  if (number < full_depth_moves || depth < min_reduced_depth) return 0;
+  if (board_.gain(cell, side) >= Gain::four) return 0;
+  // About half the product of both logarithms.
+  const auto width = [](auto value) {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(value)));
+  };
+  const int less = width(depth) * width(number) / 5;
+  return is_quiet(cell, side) ? less : std::max(0, less - 1);
 }
 
 std::int32_t AlphaBeta::score_of(Cell cell, Side side, int depth, Window window, int ply) {
   if (!budget_.spend()) return 0;
   board_.place(cell, side);
-  const std::int32_t score = -search(1 - side, depth - 1, {-window.beta, -window.alpha}, ply + 1);
+  const std::int32_t score =
+      -search(1 - side, depth - 1, {-window.beta, -window.alpha}, ply + 1, true);
   board_.take_back();
   return score;
 }
 
-std::optional<std::int32_t> AlphaBeta::settled(Side side, int depth, int ply) {
+std::optional<std::int32_t> AlphaBeta::settled(Side side, int ply) const {
   const Side other = 1 - side;
   if (board_.free_cells() == 0) return 0;
   if (board_.count(side, Gain::five) > 0) return won - ply - 1;
   if (board_.count(other, Gain::five) > 1) return ply + 2 - won;
-  if (board_.count(other, Gain::five) > 0) return std::nullopt;
-  if (board_.count(side, Gain::open_four) > 0) return won - ply - 3;
-  if (wins_by_fours(side, depth)) return won - ply - 5;
-  const bool answers_three = board_.count(other, Gain::open_four) > 0 && depth > deepest_extension;
-  if ((depth <= 0 && !answers_three) || ply >= max_plies) return evaluate(side);
+  if (board_.count(other, Gain::five) == 0 && board_.count(side, Gain::open_four) > 0) {
+    return won - ply - 3;
+  }
+  if (ply >= max_plies) return evaluate(side);
   return std::nullopt;
 }
 
-bool AlphaBeta::wins_by_fours(Side side, int depth) {
+std::int32_t AlphaBeta::quiet_score(Side side, Window window, int ply) {
+  const std::int32_t score = evaluate(side);
+  if (score >= window.beta) return score;
+  return wins_by_fours(side, leaf_chain_nodes) ? won - ply - 5 : score;
+}
+
+// A mark more hardly ever hurts a side, so what is good enough without it is so with it.
+bool AlphaBeta::stands_a_pass(Side side, int depth, std::int32_t beta, int ply) {
+  if (!budget_.spend()) return false;
+  const int left = depth - 3 - depth / 4;
+  const std::int32_t score = -search(1 - side, left, {-beta, 1 - beta}, ply + 1, false);
+  return !budget_.spent() && score >= beta;
+}
+
+bool AlphaBeta::wins_by_fours(Side side, std::uint64_t nodes) {
   const int fours = board_.count(side, Gain::four) + board_.count(side, Gain::four_three);
   if (fours < 2 && board_.count(side, Gain::four_three) == 0) return false;
-  const std::uint64_t rest = budget_.limit(depth > 0 ? chain_nodes : chain_nodes / 2);
-  const bool wins = threats_.find(side, ThreatSpace::Means::fours, chain_depth).has_value();
+  const std::uint64_t rest = budget_.limit(nodes);
+  const bool wins = chain_of_fours(side, -1, max_chain);
   budget_.restore(rest);
   return wins;
 }
 
-std::int32_t AlphaBeta::search(Side side, int depth, Window window, int ply) {
+bool AlphaBeta::chain_of_fours(Side side, Cell before, int length) {
+  const Side other = 1 - side;
+  if (board_.count(side, Gain::five) > 0) return true;
+  const int against = board_.count(other, Gain::five);
+  if (against > 1) return false;
+  if (against == 0 && board_.count(side, Gain::open_four) > 0) return true;
+  if (length == 0) return false;
+  const std::size_t begin = fours_.size();
+  if (against == 0) {
+    board_.collect(side, Gain::four, fours_);
+  } else if (const Cell block = board_.first(other, Gain::five);
+             board_.gain(block, side) >= Gain::four) {
+    fours_.push_back(block);
+  }
+  const std::size_t end = fours_.size();
+  bool wins = false;
+  for (std::size_t i = begin; i < end && !wins; ++i) {
+    const Cell cell = fours_[i];
+    if (before >= 0 && !is_aligned(cell, before)) continue;
+    if (!budget_.spend()) break;
+    board_.place(cell, side);
+    if (board_.count(other, Gain::five) == 0) {
+      wins = board_.count(side, Gain::five) > 1;
+      if (!wins && budget_.spend()) {
+        board_.place(board_.first(side, Gain::five), other);
+        wins = chain_of_fours(side, cell, length - 1);
+        board_.take_back();
+      }
+    }
+    board_.take_back();
+  }
+  fours_.resize(begin);
+  return wins;
+}
+
+bool AlphaBeta::is_aligned(Cell a, Cell b) const {
+  const int cols = board_.rules().cols;
+  const int rows_apart = std::abs(a / cols - b / cols);
+  const int cols_apart = std::abs(a % cols - b % cols);
+  return (rows_apart == 0 || cols_apart == 0 || rows_apart == cols_apart) &&
+         std::max(rows_apart, cols_apart) < board_.rules().k;
+}
+
+std::int32_t AlphaBeta::search(Side side, int depth, Window window, int ply, bool may_pass) {
   const Side other = 1 - side;
   if (budget_.spent()) return 0;
-  const std::uint64_t position = key(side);
-  const Entry known = entry(position);
-  const bool is_known = known.key == position && known.bound != Bound::none;
-  if (is_known && known.depth >= depth) {
-    if (known.bound != Bound::upper && known.score >= window.beta) return known.score;
-    if (known.bound != Bound::lower && known.score <= window.alpha) return known.score;
-    if (known.bound == Bound::exact) return known.score;
-  }
-  if (const auto score = settled(side, depth, ply)) return *score;
+  if (const auto score = settled(side, ply)) return *score;
   if (board_.count(other, Gain::five) > 0) {
     return score_of(board_.first(other, Gain::five), side, depth + 1, window, ply);
   }
-  const std::vector<Cell>& moves = moves_for(side, is_known ? known.move : -1, ply);
-  if (moves.empty()) return board_.count(other, Gain::open_four) > 0 ? ply + 4 - won : 0;
+  const Entry* const known = find(key(side));
+  if (known != nullptr && known->depth >= depth) {
+    if (known->bound != Bound::upper && known->score >= window.beta) return known->score;
+    if (known->bound != Bound::lower && known->score <= window.alpha) return known->score;
+    if (known->bound == Bound::exact) return known->score;
+  }
+  const Cell table_move = known != nullptr ? known->move : -1;
+  const bool threatened = board_.count(other, Gain::open_four) > 0;
+  if (depth <= 0 && !(threatened && depth > deepest_extension)) {
+    const std::int32_t score = quiet_score(side, window, ply);
+    if (!budget_.spent()) store(side, depth, score, {-infinity, window.beta}, table_move);
+    return score;
+  }
+  if (wins_by_fours(side, inner_chain_nodes)) {
+    store(side, deepest, won - ply - 5, {-infinity, infinity}, table_move);
+    return won - ply - 5;
+  }
+  if (!threatened && depth > 0 && window.beta - window.alpha == 1 && !is_decided(window.beta)) {
+    const std::int32_t score = evaluate(side);
+    if (depth <= max_futile_depth && score - futile_margin * depth >= window.beta) return score;
+    if (may_pass && depth >= min_passed_depth && score >= window.beta &&
+        stands_a_pass(side, depth, window.beta, ply)) {
+      return window.beta;
+    }
+  }
+  const std::vector<Cell>& moves = moves_for(side, table_move, ply);
+  if (moves.empty()) return threatened ? ply + 4 - won : 0;
   return search_moves(side, moves, depth, window, ply);
 }
 
@@ -124,17 +224,7 @@ std::int32_t AlphaBeta::search_moves(Side side, const std::vector<Cell>& moves, 
   std::int32_t best = -infinity;
   Cell best_move = moves.front();
   for (std::size_t i = 0; i < moves.size(); ++i) {
-    std::int32_t score = 0;
-    if (i > 0) {
-      // A late move without a threat is searched in full only if it seems to be good.
-      const bool late = i >= full_depth_moves && depth >= 3 && is_quiet(moves[i], side);
-      const Window empty{window.alpha, window.alpha + 1};
-      score = score_of(moves[i], side, late ? depth - 1 : depth, empty, ply);
-      if (late && score > window.alpha) score = score_of(moves[i], side, depth, empty, ply);
-    }
-    if (i == 0 || (score > window.alpha && score < window.beta)) {
-      score = score_of(moves[i], side, depth, window, ply);
-    }
+    const std::int32_t score = score_of_nth(i, moves[i], side, depth, window, ply);
     if (budget_.spent()) return 0;
     if (score > best) {
       best = score;
@@ -146,23 +236,42 @@ std::int32_t AlphaBeta::search_moves(Side side, const std::vector<Cell>& moves, 
       break;
     }
   }
-  const Bound bound = best >= window.beta   ? Bound::lower
-                      : best > alpha_before ? Bound::exact
-                                            : Bound::upper;
-  entry(key(side)) = {key(side), best, static_cast<std::int16_t>(best_move),
-                      static_cast<std::int8_t>(depth), bound};
+  store(side, depth, best, {alpha_before, window.beta}, best_move);
   return best;
 }
 
-// The side to move is half a move ahead.
+const AlphaBeta::Entry* AlphaBeta::find(std::uint64_t key) const {
+  for (const std::size_t number : {0U, 1U}) {
+    const Entry& entry = table_[place_of(key) + number];
+    if (entry.key == key && entry.bound != Bound::none) return &entry;
+  }
+  return nullptr;
+}
+
+// The first of two entries keeps the deeper result.
+void AlphaBeta::store(Side side, int depth, std::int32_t score, Window window, Cell move) {
+  const Bound bound = score >= window.beta   ? Bound::lower
+                      : score > window.alpha ? Bound::exact
+                                             : Bound::upper;
+  const std::uint64_t position = key(side);
+  Entry* entry = &table_[place_of(position)];
+  if (entry->key != position && entry->depth > depth) ++entry;
+  *entry = {position, score, static_cast<std::int16_t>(move), static_cast<std::int8_t>(depth),
+            bound};
+}
+
 std::int32_t AlphaBeta::evaluate(Side side) const {
   const Side other = 1 - side;
-  const auto has = [&](Side of, Gain gain) { return board_.count(of, gain) > 0; };
-  std::int32_t bonus = 0;
-  if (has(side, Gain::four_three)) bonus += 400;
-  if (has(side, Gain::three_three) && !has(other, Gain::four)) bonus += 200;
-  if (has(other, Gain::open_four)) bonus -= 200;
-  return board_.total(side) + board_.total(side) / 8 - board_.total(other) + bonus;
+  const auto threats = [&](Side of) {
+    return Threats{.four_three = board_.count(of, Gain::four_three) > 0,
+                   .three_three = board_.count(of, Gain::three_three) > 0,
+                   .four = board_.count(of, Gain::four) > 0,
+                   .three = board_.count(of, Gain::three) > 0};
+  };
+  std::int32_t score = board_.weight(side).to_move + board_.weight(other).waiting +
+                       weight_of(threats(side), threats(other));
+  if (board_.count(other, Gain::open_four) > 0) score -= open_three_weight;
+  return score;
 }
 
 const std::vector<AlphaBeta::Cell>& AlphaBeta::moves_for(Side side, Cell table_move, int ply) {

@@ -16,12 +16,14 @@ namespace tictactoe::ai {
 /// the others with an empty one, and again if they turn out better (Marsland 1983). Every depth
 /// begins with the best move of the one before. Moves are ordered by the table's move, two killer
 /// moves of the ply, and then by the worth of the cell for both sides plus the history of cut-offs.
+/// Later moves are searched less deeply first, unless they are fours. The side to move may pass,
+/// and is searched no further if it is good enough even so (Donninger 1993).
 ///
 /// What is forced is not searched: a win in one and an open four are taken, the block of a win in
 /// one is played without cost in depth, and against an open three only the cells that stop it and
 /// own fours are tried. Positions in which the side to move wins by a short chain of fours end
 /// there. Otherwise only the best `inner_width` cells are tried, so that a score is an estimate,
-/// never a proof.
+/// never a proof. Quiet positions are judged by evaluation.hpp.
 ///
 /// Deterministic: the same board, moves and node budget give the same move. Memory: a table of up
 /// to 4 MiB for the duration of the search, less if the budget is small.
@@ -66,14 +68,26 @@ class AlphaBeta {
 
   /// Searches the moves to one depth; brings the best to the front. False if the budget ended.
   bool search_root(Side side, std::vector<Cell>& moves, int depth);
-  std::int32_t search(Side side, int depth, Window window, int ply);
+  std::int32_t search(Side side, int depth, Window window, int ply, bool may_pass);
   std::int32_t search_moves(Side side, const std::vector<Cell>& moves, int depth, Window window,
                             int ply);
   std::int32_t score_of(Cell cell, Side side, int depth, Window window, int ply);
-  /// The score if it is known without a search.
-  std::optional<std::int32_t> settled(Side side, int depth, int ply);
-  bool wins_by_fours(Side side, int depth);
+  /// The same for the move with this number, from 0: later moves are searched less deeply first.
+  std::int32_t score_of_nth(std::size_t number, Cell cell, Side side, int depth, Window window,
+                            int ply);
+  int reduction(std::size_t number, Cell cell, Side side, int depth) const;
+  /// The score if the game ends within three plies.
+  std::optional<std::int32_t> settled(Side side, int ply) const;
+  /// The score beyond the last ply of the depth.
+  std::int32_t quiet_score(Side side, Window window, int ply);
+  /// Whether the side to move reaches beta even if it passes.
+  bool stands_a_pass(Side side, int depth, std::int32_t beta, int ply);
+  /// A win by a short chain of fours, each on a line with the one before.
+  bool wins_by_fours(Side side, std::uint64_t nodes);
+  bool chain_of_fours(Side side, Cell before, int length);
+  bool is_aligned(Cell a, Cell b) const;
   std::int32_t evaluate(Side side) const;
+  void store(Side side, int depth, std::int32_t score, Window window, Cell move);
   /// Stays valid until the next call for this ply.
   const std::vector<Cell>& moves_for(Side side, Cell table_move, int ply);
   void add_worthy_cells(Side side, std::size_t max, std::vector<Cell>& cells);
@@ -81,15 +95,19 @@ class AlphaBeta {
   bool is_quiet(Cell cell, Side side) const;
   void remember_cut(Cell cell, Side side, int depth, int ply);
   std::uint64_t key(Side side) const;
-  Entry& entry(std::uint64_t key) { return table_[key & (table_.size() - 1)]; }
+  static bool is_decided(std::int32_t score) {
+    return score > won - max_plies - 8 || score < max_plies + 8 - won;
+  }
+  const Entry* find(std::uint64_t key) const;
+  std::size_t place_of(std::uint64_t key) const { return key & (table_.size() - 2); }
 
   PatternBoard& board_;
   NodeBudget& budget_;
-  ThreatSpace threats_;
   std::vector<Entry> table_;
   std::array<std::array<Cell, 2>, max_plies + 2> killers_;
   std::array<std::vector<Cell>, max_plies + 2> moves_;  // by ply
   std::vector<int> ranked_;
+  std::vector<Cell> fours_;  // of all chains that are being tried, a stack
   std::array<std::vector<int>, 2> history_;
 };
 

@@ -24,6 +24,8 @@ constexpr std::array<std::size_t, 4> powers{1, 10, 100, 1'000};
 struct PatternBoard::Worth {
   Gain gain = Gain::none;
   std::int16_t value = 0;
+  std::int16_t to_move = 0;
+  std::int16_t waiting = 0;
 };
 
 PatternBoard::Worth PatternBoard::worth_of(std::size_t shapes) {
@@ -39,7 +41,13 @@ PatternBoard::Worth PatternBoard::worth_of(std::size_t shapes) {
   if (count(Shape::five) > 0) gain = Gain::five;
   int value = gain_values[static_cast<std::size_t>(gain)];
   for (std::size_t i = 0; i < shape_values.size(); ++i) value += shape_values[i] * counts[i];
-  return {gain, static_cast<std::int16_t>(value)};
+  std::array<Shape, 4> four{};
+  for (std::size_t i = 0; i < four.size(); ++i) {
+    four[i] = static_cast<Shape>(shapes / powers[i] % shape_kinds);
+  }
+  const CellWeight weight = weight_of(four);
+  return {gain, static_cast<std::int16_t>(value), static_cast<std::int16_t>(weight.to_move),
+          static_cast<std::int16_t>(weight.waiting)};
 }
 
 const std::vector<PatternBoard::Worth>& PatternBoard::worths() {
@@ -170,7 +178,8 @@ void PatternBoard::change_shape(Cell cell, CellData& data, std::size_t direction
     --sums.counts[static_cast<std::size_t>(was.gain)];
     ++sums.counts[static_cast<std::size_t>(is.gain)];
   }
-  sums.value += is.value - was.value;
+  sums.weight.to_move += is.to_move - was.to_move;
+  sums.weight.waiting += is.waiting - was.waiting;
   set_gain(cell, side, is);
 }
 
@@ -182,7 +191,8 @@ void PatternBoard::set_gain(Cell cell, Side side, const Worth& worth) {
 void PatternBoard::add(Side side, const Worth& worth, int sign) {
   Sums& sums = sums_[side];
   sums.counts[static_cast<std::size_t>(worth.gain)] += static_cast<std::int16_t>(sign);
-  sums.value += sign * worth.value;
+  sums.weight.to_move += sign * worth.to_move;
+  sums.weight.waiting += sign * worth.waiting;
 }
 
 PatternBoard::Cell PatternBoard::next(Side side, Gain min_gain, Cell from) const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "common/ai/evaluation.hpp"
 #include "common/ai/shapes.hpp"
 #include "common/rules/types.hpp"
 
@@ -59,14 +60,14 @@ class PatternBoard {
 
   /// The gain of a free cell; `none` for other cells.
   Gain gain(Cell cell, Side side) const { return gains_[side][at(cell)]; }
-  /// The worth of a free cell's gains, for ordering moves and for the evaluation.
+  /// The worth of a free cell's gains, for ordering moves.
   int value(Cell cell, Side side) const { return values_[side][at(cell)]; }
   /// The number of cells with exactly that gain.
   int count(Side side, Gain gain) const {
     return sums_[side].counts[static_cast<std::size_t>(gain)];
   }
-  /// The sum of value() over all free cells.
-  int total(Side side) const { return sums_[side].value; }
+  /// The sum of weight_of() over all free cells.
+  CellWeight weight(Side side) const { return sums_[side].weight; }
   /// A hash of the marks.
   std::uint64_t hash() const { return hash_; }
 
@@ -96,7 +97,7 @@ class PatternBoard {
   /// Over all cells, of one side.
   struct Sums {
     std::array<std::int16_t, gain_kinds> counts{};
-    int value = 0;
+    CellWeight weight;
   };
   /// The state of a cell before a mark was placed.
   struct Change {
