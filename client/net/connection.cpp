@@ -253,6 +253,7 @@ void TcpConnection::write_next() {
 
 void TcpConnection::close() {
   closed_ = true;
+  const OnOpened released = std::exchange(on_opened_, {});  // may own what owns this
   error_code ignored;
   lookup_.give_up();
   timer_.cancel();

@@ -12,7 +12,7 @@
 namespace tictactoe::client {
 namespace {
 
-// Every server accepts this host name, however it was reached. For it, the first answer has the
+// Every server accepts this host name, however it was reached. With it, /join.txt lists the
 // addresses of the server's machine.
 constexpr std::string_view join_requests =
     "GET /join.txt HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -22,7 +22,7 @@ int rank(const address& address) {
 }
 
 Address address_of(const address& source, std::uint16_t port) {
-  // By its usual name, so that the identity kept for "localhost" is found.
+  // By its usual name, so that the key stored for "localhost" is found.
   Address found{source.is_loopback() ? "localhost" : source.to_string(), port, {}};
   const bool brackets = found.host.find(':') != std::string::npos;
   found.text = (brackets ? "[" + found.host + "]" : found.host) + ":" + std::to_string(port);

@@ -16,8 +16,9 @@ namespace {
 
 // The other screen, the title on xterm's stack, clicks in the SGR form, and lines that don't wrap.
 constexpr std::string_view take_terminal = "\033[?1049h\033[22;2t\033[?1000h\033[?1006h\033[?7l";
+// A terminal without another screen is cleared.
 constexpr std::string_view give_back =
-    "\033[0m\033[?25h\033[?7h\033[?1006l\033[?1000l\033[23;2t\033[?1049l";
+    "\033[0m\033[H\033[J\033[?25h\033[?7h\033[?1006l\033[?1000l\033[23;2t\033[?1049l";
 
 client::RawMode::Bytes mode_bytes() {
   const std::string off = client::bracketed_paste_off + std::string(give_back);
@@ -71,14 +72,17 @@ std::string go_to(Point at) {
 std::string row_text(const Picture& picture, int y, int begin, int end, bool colour) {
   std::string text = go_to({begin, y});
   std::string_view looks;
+  bool may_be_elsewhere = false;  // terminals differ about the widths of such letters
   for (int x = begin; x < end; ++x) {
     const Glyph& glyph = picture.at({x, y});
+    if (glyph.letter != 0 && std::exchange(may_be_elsewhere, false)) text += go_to({x, y});
     if (const auto wanted = looks_of(glyph.style, colour); wanted != std::exchange(looks, wanted)) {
       text.append("\033[").append(wanted).append("m");
     }
     // The right half of a wide letter comes with the left one.
     if (glyph.letter != 0) append_utf8(text, glyph.letter);
     if (glyph.mark != 0) append_utf8(text, glyph.mark);
+    if (glyph.letter == 0 || glyph.mark != 0) may_be_elsewhere = true;
   }
   return text;
 }
@@ -111,7 +115,7 @@ void Terminal::paint(const Scene& scene) {
   const Size size = picture.size();
   const bool from_nothing = !painted_ || painted_->picture.size() != size;
   if (!from_nothing && painted_->picture == picture && painted_->cursor == scene.cursor) return;
-  std::string out = from_nothing ? "\033[0m\033[2J" : "";
+  std::string out = from_nothing ? "\033[?25l\033[0m\033[2J" : "\033[?25l";
   for (int y = 0; y < size.height; ++y) {
     const auto differs = [&](int x) {
       return from_nothing || picture.at({x, y}) != painted_->picture.at({x, y});

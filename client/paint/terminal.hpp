@@ -14,7 +14,7 @@ bool full_screen_possible();
 
 /// Owns the terminal on standard input and output, from construction on. Restores it when
 /// destroyed, and also if the program crashes. There is at most one object at a time. Speaks
-/// ECMA-48, as xterm and all terminals of today do; what a terminal does not know, it ignores.
+/// ECMA-48, like xterm and every current terminal, which ignores sequences that it does not know.
 class Terminal {
  public:
   explicit Terminal(bool colour);
@@ -42,7 +42,7 @@ class Terminal {
   bool colour_;
   bool unicode_;
   bool suspended_ = true;
-  std::optional<Scene> painted_;  // what stands there
+  std::optional<Scene> painted_;  // the last scene
   std::string title_;
 };
 

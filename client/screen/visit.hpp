@@ -33,6 +33,9 @@ class Visit final : private client::Subscriber {
 
   /// `front` must outlive this.
   Visit(Front& front, Session::Options options, Destination to, client::FindInvitation find);
+  ~Visit() { typing_.begin_session({}); }  // which completes names of the session
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
 
   Session& session() { return session_; }
   const Session& session() const { return session_; }

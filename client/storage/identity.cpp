@@ -144,7 +144,7 @@ void prune(const std::string& folder) {
   std::error_code ignored;  // what can't be looked at, or removed, stays
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    // Other files are lists of servers.
+    // Other files are not identities.
     if (entry.path().filename().string().find('@') == std::string::npos) continue;
     files.emplace_back(entry.last_write_time(ignored), entry.path());
   }
@@ -216,6 +216,26 @@ std::string Identity::save(std::string_view token) {
   file_ = file;
   token_ = token;
   return {};
+}
+
+void move_identities(const std::string& folder, const std::string& from_server,
+                     const std::string& to_server) {
+  namespace fs = std::filesystem;
+  const std::string from = "@" + escaped(from_server);
+  std::error_code ignored;
+  std::vector<fs::path> found;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (entry.path().filename().string().find(from) != std::string::npos) {
+      found.push_back(entry.path());
+    }
+  }
+  for (const fs::path& path : found) {
+    std::string name = path.filename().string();
+    name.replace(name.find(from), from.size(), "@" + escaped(to_server));
+    // Unlike a renaming, this replaces nothing.
+    fs::create_hard_link(path, path.parent_path() / name, ignored);
+    if (!ignored) fs::remove(path, ignored);
+  }
 }
 
 IdentityOpened open_identity(const std::string& folder, const std::string& file) {

@@ -9,20 +9,25 @@ namespace tictactoe::client {
 std::optional<std::string> IdentityKeeper::reached(const std::optional<tls::Fingerprint>& key) {
   const std::string address = std::exchange(address_, {});
   if (address.empty()) return std::nullopt;
-  opened_ = open_identity(folder_, file_of(address, key));
+  file_ = file_of(address, key);
+  opened_ = open_identity(folder_, file_);
   return opened_.identity ? opened_.identity->token() : std::string();
 }
 
 // Without this file the person is a new player there, so that faults do no harm.
 void IdentityKeeper::also_at(const std::string& address,
-                             const std::optional<tls::Fingerprint>& key) const {
-  if (!opened_.identity) return;
-  IdentityOpened other = open_identity(folder_, file_of(address, key));
-  if (other.identity) static_cast<void>(other.identity->save(opened_.identity->token()));
+                             const std::optional<tls::Fingerprint>& key) {
+  const std::string file = file_of(address, key);
+  if (!opened_.identity || file == file_ || elsewhere_.contains(file)) return;
+  IdentityOpened other = open_identity(folder_, file);
+  if (!other.identity) return;
+  static_cast<void>(other.identity->save(opened_.identity->token()));
+  elsewhere_.emplace(file, *std::move(other.identity));
 }
 
-std::string IdentityKeeper::save(const std::string& token) {
+std::string IdentityKeeper::save(std::string_view token) {
   if (!opened_.identity) return {};
+  for (auto& [file, other] : elsewhere_) static_cast<void>(other.save(token));
   const std::string fault = opened_.identity->save(token);
   if (fault.empty()) return {};
   return "Your identity can't be stored in " + opened_.identity->path() + " (" + fault +

@@ -1,11 +1,13 @@
-// The identity of one player on one server, whatever the server's address is today.
+// The identity of one player on one server.
 //
-// Identities belong to a server's key, so that the secret goes to nobody else. Without TLS they
-// belong to the server's address.
+// An identity is filed under the server's key, so its secret is sent to no other server. Without
+// TLS it is filed under the server's address.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "client/storage/identity.hpp"
 #include "common/tls/fingerprint.hpp"
@@ -23,13 +25,13 @@ class IdentityKeeper {
   /// The server was reached and proved to have this key; nothing without TLS. Returns the token for
   /// it, empty if there is none; nothing after the first call, and for guests.
   std::optional<std::string> reached(const std::optional<tls::Fingerprint>& key);
-  /// Another server with the same players was reached, at `address` and with this key. The person
-  /// may name it next time.
-  void also_at(const std::string& address, const std::optional<tls::Fingerprint>& key) const;
+  /// Also files the identity under another server of the lobby, which the player may connect to
+  /// directly next time. Until this is destroyed no other client takes that file.
+  void also_at(const std::string& address, const std::optional<tls::Fingerprint>& key);
   /// A line for people, see IdentityOpened.
   const std::string& note() const { return opened_.note; }
   /// Stores a token. Returns a line for people if that fails.
-  std::string save(const std::string& token);
+  std::string save(std::string_view token);
 
  private:
   std::string file_of(const std::string& address, const std::optional<tls::Fingerprint>& key) const;
@@ -37,7 +39,9 @@ class IdentityKeeper {
   std::string folder_;
   std::string address_;  // empty: nothing is stored, or the identity is open
   std::string name_;
+  std::string file_;  // of opened_
   IdentityOpened opened_;
+  std::map<std::string, Identity> elsewhere_;  // by file
 };
 
 }  // namespace tictactoe::client

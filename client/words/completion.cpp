@@ -59,7 +59,9 @@ std::set<std::string> known_players(const Session& session) {
 std::vector<std::string> known_names(const Session& session) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (can_be_offered(name)) names.push_back(name);
+    if (can_be_offered(name) && std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
   };
   if (session.rooms()) {
     for (const ListedRoom& room : *session.rooms()) add(room.wire_name);

@@ -254,8 +254,7 @@ std::string seat_kept_text(const Session& session, bool hosting) {
 std::vector<std::string> hosting_texts(const Session& session) {
   std::vector<std::string> texts{
       "The server stops when you quit, and everyone else is disconnected. ./run serve keeps a "
-      "server "
-      "running."};
+      "server running."};
   if (const Room* const room = session.room(); room && room->phase == Phase::playing) {
     texts.push_back(
         "Games are saved. When the server starts again, the seats of this game will be held for " +

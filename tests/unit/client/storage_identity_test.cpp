@@ -12,8 +12,10 @@
 #include <iterator>
 #include <string>
 
+#include "client/net/protection.hpp"
 #include "client/storage/file.hpp"
 #include "client/storage/identity.hpp"
+#include "client/storage/identity_keeper.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tictactoe::client::storage_identity_tests {
@@ -167,6 +169,48 @@ TEST_F(IdentityTest, those_used_longest_ago_make_room_unless_they_run) {
   EXPECT_EQ(files(), max_identities);
   EXPECT_TRUE(fs::exists(running.identity->path()));
   EXPECT_FALSE(fs::exists(folder_ / "alice@localhost:2"));
+}
+
+tls::Fingerprint key_of(std::uint8_t byte) {
+  tls::Fingerprint key;
+  key.fill(byte);
+  return key;
+}
+
+TEST_F(IdentityTest, of_a_lobby_is_of_one_client_on_all_its_servers) {
+  std::optional<IdentityKeeper> first(std::in_place, folder_, "a:7654", "alice");
+  EXPECT_EQ(first->reached(key_of(1)), "");
+  EXPECT_EQ(first->save(token_a), "");
+  first->also_at("b:7654", key_of(2));
+  first->also_at("c:7654", key_of(1));
+  EXPECT_EQ(IdentityKeeper(folder_, "b:7654", "alice").reached(key_of(2)), "")
+      << "its player is here already";
+  EXPECT_EQ(IdentityKeeper(folder_, "a:7654", "alice").reached(key_of(1)), "");
+  EXPECT_EQ(first->save(token_b), "");
+  first.reset();
+  EXPECT_EQ(IdentityKeeper(folder_, "b:7654", "alice").reached(key_of(2)), token_b);
+  EXPECT_EQ(IdentityKeeper(folder_, "a:7654", "alice").reached(key_of(1)), token_b);
+}
+
+TEST_F(IdentityTest, survives_a_new_key_that_the_person_has_confirmed) {
+  const Address address = parse_address("localhost:7654").address;
+  Protection protection{true, folder_, true, std::nullopt};
+  ASSERT_TRUE(judge(protection, address, key_of(1)).accepted);
+  {
+    IdentityKeeper first(folder_, "localhost:7654", "alice");
+    IdentityKeeper second(folder_, "localhost:7654", "alice");
+    first.reached(key_of(1));
+    second.reached(key_of(1));
+    EXPECT_EQ(first.save(token_a) + second.save(token_b), "");
+  }
+  ASSERT_FALSE(judge(protection, address, key_of(2)).accepted);
+  EXPECT_EQ(IdentityKeeper(folder_, "localhost:7654", "alice").reached(key_of(2)), "");
+  protection.required_key = key_of(2);
+  ASSERT_TRUE(judge(protection, address, key_of(2)).accepted);
+  IdentityKeeper first(folder_, "localhost:7654", "alice");
+  IdentityKeeper second(folder_, "localhost:7654", "alice");
+  EXPECT_EQ(first.reached(key_of(2)), token_a);
+  EXPECT_EQ(second.reached(key_of(2)), token_b);
 }
 
 TEST_F(IdentityTest, an_identity_without_a_token_leaves_nothing) {
