@@ -319,8 +319,9 @@ class Life(Case):
         at = self.home("pcp", "nat-pmp", "upnp")
         server = self.server(at, internet=False)
         server.expect("the server's key is")
-        client = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest", "rooms"))
-        client.status()
+        client = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
+        client.type("rooms")
+        client.end()
         self.assertEqual(at.forwards(), [])
 
     def test_connections_are_encrypted_whatever_other_options_say(self):
@@ -374,8 +375,9 @@ class Hostile(Case):
         server.expect("^Guests in other places can't reach this server")
         self.assertLess(time.monotonic() - server.began, PATIENCE + 1)
         liar.expect("asked 02")
-        guest = self.enterContext(Client(at.host, "localhost:7654", "ann", "--guest", "rooms"))
-        self.assertEqual(guest.status(), 0)
+        guest = self.enterContext(Client(at.host, "localhost:7654", "ann", "--guest"))
+        guest.type("rooms")
+        self.assertEqual(guest.end(), 0)
         self.assertNotIn("Guests anywhere", server.text)
         with open(f"/proc/{self.pid(server)}/status", encoding="ascii") as status:
             self.assertLess(int(re.search(r"VmRSS:\s+(\d+)", status.read())[1]), 300_000)

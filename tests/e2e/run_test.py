@@ -41,7 +41,7 @@ class Run(unittest.TestCase):
 
     def answers(self):
         """Whether the server answers a guest."""
-        return self.guest("rooms").returncode == 0
+        return self.guest("--lines", "--command", "rooms").returncode == 0
 
     def guest(self, *words):
         command = [f"{BIN}/tictactoe", "--guest", "--server", "localhost:7654", *words]
@@ -114,8 +114,8 @@ class Run(unittest.TestCase):
                                   stderr=subprocess.STDOUT)
         lan = run("lan")
         self.assertEqual((lan.returncode, lan.stdout), (1, "No server was found on this network.\n"))
-        for words in (("join", "localhost:7654", "rooms"), ("rooms", "--server", "localhost:7654")):
+        for words in (("join", "localhost:7654", "history"), ("history", "--server", "localhost:7654")):
             self.assertIn("Can't reach a server at localhost:7654", run(*words).stdout)
-        unknown = run("romms")
+        unknown = run("rooms")
         self.assertEqual((unknown.returncode, unknown.stdout),
-                         (2, 'run: unknown command "romms". ./run help lists them.\n'))
+                         (2, 'run: unknown command "rooms". ./run help lists them.\n'))

@@ -29,7 +29,6 @@ class Person {
     options.session.software = "fuzz";
     options.server = "testhost";
     options.script = (bits & 1U) != 0;
-    options.look.colour = (bits & 2U) != 0;
     options.session.guest = (bits & 4U) != 0;
     options.session.patience = std::chrono::seconds((bits & 8U) != 0 ? 600 : 0);
     return options;
