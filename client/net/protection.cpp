@@ -3,9 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "client/storage/identity.hpp"
 #include "client/storage/known_servers.hpp"
-#include "common/text/hex.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -32,12 +30,8 @@ Verdict accept_named(const Protection& protection, const Address& address) {
     verdict.note += ".";
     return verdict;
   }
-  const KnownServers servers(protection.folder);
-  if (const auto before = servers.key_of(address.host_and_port())) {
-    move_identities(protection.folder, text::to_hex(tls::to_bytes(*before)),
-                    text::to_hex(tls::to_bytes(*protection.required_key)));
-  }
-  const std::string fault = servers.replace(address.host_and_port(), *protection.required_key);
+  const std::string fault =
+      KnownServers(protection.folder).replace(address.host_and_port(), *protection.required_key);
   verdict.note += fault.empty() ? "." : ". It can't be stored (" + fault + ").";
   return verdict;
 }

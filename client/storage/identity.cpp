@@ -218,26 +218,6 @@ std::string Identity::save(std::string_view token) {
   return {};
 }
 
-void move_identities(const std::string& folder, const std::string& from_server,
-                     const std::string& to_server) {
-  namespace fs = std::filesystem;
-  const std::string from = "@" + escaped(from_server);
-  std::error_code ignored;
-  std::vector<fs::path> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (entry.path().filename().string().find(from) != std::string::npos) {
-      found.push_back(entry.path());
-    }
-  }
-  for (const fs::path& path : found) {
-    std::string name = path.filename().string();
-    name.replace(name.find(from), from.size(), "@" + escaped(to_server));
-    // Unlike a renaming, this replaces nothing.
-    fs::create_hard_link(path, path.parent_path() / name, ignored);
-    if (!ignored) fs::remove(path, ignored);
-  }
-}
-
 IdentityOpened open_identity(const std::string& folder, const std::string& file) {
   const auto not_kept = [](const std::string& why) {
     return IdentityOpened{{}, "You won't be able to return to your seat after quitting: " + why};

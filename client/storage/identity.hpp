@@ -70,9 +70,4 @@ struct IdentityOpened {
 /// named by identity_name().
 IdentityOpened open_identity(const std::string& folder, const std::string& file);
 
-/// Files all identities of a server under another key or address. One that has a file there
-/// already keeps it. Faults are ignored: the person is then a new player.
-void move_identities(const std::string& folder, const std::string& from_server,
-                     const std::string& to_server);
-
 }  // namespace tictactoe::client

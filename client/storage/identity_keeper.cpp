@@ -18,7 +18,10 @@ std::optional<std::string> IdentityKeeper::reached(const std::optional<tls::Fing
 void IdentityKeeper::also_at(const std::string& address,
                              const std::optional<tls::Fingerprint>& key) {
   const std::string file = file_of(address, key);
-  if (!opened_.identity || file == file_ || elsewhere_.contains(file)) return;
+  if (!opened_.identity || file == file_ || elsewhere_.contains(file) ||
+      elsewhere_.size() >= max_elsewhere) {
+    return;
+  }
   IdentityOpened other = open_identity(folder_, file);
   if (!other.identity) return;
   static_cast<void>(other.identity->save(opened_.identity->token()));

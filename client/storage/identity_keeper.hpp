@@ -4,6 +4,7 @@
 // TLS it is filed under the server's address.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ class IdentityKeeper {
   /// it, empty if there is none; nothing after the first call, and for guests.
   std::optional<std::string> reached(const std::optional<tls::Fingerprint>& key);
   /// Also files the identity under another server of the lobby, which the player may connect to
-  /// directly next time. Until this is destroyed no other client takes that file.
+  /// directly next time. Until this is destroyed no other client takes that file. Ignored after
+  /// 16 servers.
   void also_at(const std::string& address, const std::optional<tls::Fingerprint>& key);
   /// A line for people, see IdentityOpened.
   const std::string& note() const { return opened_.note; }
@@ -41,6 +43,7 @@ class IdentityKeeper {
   std::string name_;
   std::string file_;  // of opened_
   IdentityOpened opened_;
+  static constexpr std::size_t max_elsewhere = 16;
   std::map<std::string, Identity> elsewhere_;  // by file
 };
 

@@ -109,10 +109,4 @@ std::string KnownServers::change(const Edit& edit) const {
   return file.replace(text);
 }
 
-std::optional<tls::Fingerprint> KnownServers::key_of(std::string_view address) const {
-  const Lines lines = path_.empty() ? Lines() : read_from(path_).value_or(Lines());
-  const auto line = std::ranges::find(lines, address, address_in);
-  return line == lines.end() ? std::nullopt : key_in(*line);
-}
-
 }  // namespace tictactoe::client

@@ -48,8 +48,6 @@ class KnownServers {
 
   /// Replaces the stored key of `address` with one that the person has named.
   std::string replace(std::string_view address, const tls::Fingerprint& fingerprint) const;
-  /// The stored key of `address`.
-  std::optional<tls::Fingerprint> key_of(std::string_view address) const;
 
   const std::string& path() const { return path_; }
 

@@ -20,7 +20,8 @@ constexpr int deepest_extension = -4;
 constexpr std::size_t full_depth_moves = 2;
 constexpr int min_reduced_depth = 2;
 constexpr int min_passed_depth = 2;
-/// Near the leaves, a score this far over beta for each ply is not searched.
+/// Near the leaves, a position whose score exceeds beta by this much for each remaining ply is not
+/// searched.
 constexpr int max_futile_depth = 3;
 constexpr std::int32_t futile_margin = 300;
 constexpr std::int32_t open_three_weight = 800;
@@ -121,7 +122,7 @@ std::int32_t AlphaBeta::quiet_score(Side side, Window window, int ply) {
   return wins_by_fours(side, leaf_chain_nodes) ? won - ply - 5 : score;
 }
 
-// A mark more hardly ever hurts a side, so what is good enough without it is so with it.
+// An extra mark hardly ever hurts, so a position that is good enough without one is so with one.
 bool AlphaBeta::stands_a_pass(Side side, int depth, std::int32_t beta, int ply) {
   if (!budget_.spend()) return false;
   const int left = depth - 3 - depth / 4;
@@ -268,10 +269,17 @@ std::int32_t AlphaBeta::evaluate(Side side) const {
                    .four = board_.count(of, Gain::four) > 0,
                    .three = board_.count(of, Gain::three) > 0};
   };
-  std::int32_t score = board_.weight(side).to_move + board_.weight(other).waiting +
-                       weight_of(threats(side), threats(other));
+  const CellWeight own = board_.weight(side);
+  const CellWeight others = board_.weight(other);
+  // With a smaller k than that of the fitted games, empty lines are worth much more to the side to
+  // move, whoever it is. That would hide what each side has.
+  const std::int32_t shapes =
+      board_.rules().k >= 5 ? own.to_move + others.waiting
+                            : (own.to_move - own.waiting - others.to_move + others.waiting) / 2;
+  std::int32_t score = shapes + weight_of(threats(side), threats(other));
   if (board_.count(other, Gain::open_four) > 0) score -= open_three_weight;
-  return score;
+  constexpr std::int32_t limit = won - 2 * max_plies;
+  return std::clamp(score, -limit, limit);
 }
 
 const std::vector<AlphaBeta::Cell>& AlphaBeta::moves_for(Side side, Cell table_move, int ply) {

@@ -7,10 +7,10 @@
 
 namespace tictactoe::ai {
 
-// All weights are in 1/1600 of a logit: a position worth 1600 to a side is won by it e times as
-// often as lost. They were fitted by logistic regression to the results of 8,500 games of
-// 15 x 15 x 5 between versions of this search at 4,000 to 6,500 nodes a move, from openings of
-// three to seven random marks: 122,775 positions in which no side wins by fours at once.
+// All weights are in 1/1600 of a logit: a side with 1600 wins e times as often as it loses. They
+// were fitted by logistic regression to the results of 8,500 games of 15 x 15 x 5 between versions
+// of this search at 4,000 to 6,500 nodes a move, from openings of three to seven random marks:
+// 122,775 positions in which no side wins by fours at once.
 
 /// What the four shapes of a cell are worth to their side, if it is to move and if it is not: the
 /// sum over all shapes and over all pairs of them.

@@ -33,7 +33,9 @@ void name_thread([[maybe_unused]] const char* name) {
 
 clockid_t clock_of_this_thread() {
   clockid_t clock{};
+#ifdef __linux__
   pthread_getcpuclockid(pthread_self(), &clock);
+#endif
   return clock;
 }
 

@@ -70,7 +70,7 @@ void SqliteLog::make_room(SQLite::Database& connection) {
   sqlite3_int64 size = 0;
   if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return;
   const std::string zeros(bytes_of_page, '\0');
-  for (; size < room_ * bytes_of_page; size += bytes_of_page) {
+  for (; size < room_ * sqlite3_int64{bytes_of_page}; size += bytes_of_page) {
     if (file->pMethods->xWrite(file, zeros.data(), bytes_of_page, size) != SQLITE_OK) return;
   }
 }

@@ -58,7 +58,7 @@ class SqliteLog {
   void forget_failure();
 
   /// Keeps the log's file longer than the log, by zeros, which are the end of the log for SQLite. A
-  /// commit that makes the file longer has to wait for what the file system keeps about it, too.
+  /// commit that makes the file longer also waits for the file system's metadata.
   /// Must be called in a transaction that holds the write lock, because other programs also write
   /// there. Ignores failures: a full disk shows in the commit. O(1), apart from O(pages) whenever
   /// the log has used up its room.

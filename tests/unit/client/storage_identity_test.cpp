@@ -12,7 +12,6 @@
 #include <iterator>
 #include <string>
 
-#include "client/net/protection.hpp"
 #include "client/storage/file.hpp"
 #include "client/storage/identity.hpp"
 #include "client/storage/identity_keeper.hpp"
@@ -190,27 +189,6 @@ TEST_F(IdentityTest, of_a_lobby_is_of_one_client_on_all_its_servers) {
   first.reset();
   EXPECT_EQ(IdentityKeeper(folder_, "b:7654", "alice").reached(key_of(2)), token_b);
   EXPECT_EQ(IdentityKeeper(folder_, "a:7654", "alice").reached(key_of(1)), token_b);
-}
-
-TEST_F(IdentityTest, survives_a_new_key_that_the_person_has_confirmed) {
-  const Address address = parse_address("localhost:7654").address;
-  Protection protection{true, folder_, true, std::nullopt};
-  ASSERT_TRUE(judge(protection, address, key_of(1)).accepted);
-  {
-    IdentityKeeper first(folder_, "localhost:7654", "alice");
-    IdentityKeeper second(folder_, "localhost:7654", "alice");
-    first.reached(key_of(1));
-    second.reached(key_of(1));
-    EXPECT_EQ(first.save(token_a) + second.save(token_b), "");
-  }
-  ASSERT_FALSE(judge(protection, address, key_of(2)).accepted);
-  EXPECT_EQ(IdentityKeeper(folder_, "localhost:7654", "alice").reached(key_of(2)), "");
-  protection.required_key = key_of(2);
-  ASSERT_TRUE(judge(protection, address, key_of(2)).accepted);
-  IdentityKeeper first(folder_, "localhost:7654", "alice");
-  IdentityKeeper second(folder_, "localhost:7654", "alice");
-  EXPECT_EQ(first.reached(key_of(2)), token_a);
-  EXPECT_EQ(second.reached(key_of(2)), token_b);
 }
 
 TEST_F(IdentityTest, an_identity_without_a_token_leaves_nothing) {
