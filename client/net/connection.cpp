@@ -253,8 +253,8 @@ void TcpConnection::write_next() {
 
 void TcpConnection::close() {
   closed_ = true;
-  const OnOpened released =
-      std::exchange(on_opened_, {});  // the callback may own the owner of this
+  // The callback may own this connection's owner.
+  const OnOpened released = std::exchange(on_opened_, {});
   error_code ignored;
   lookup_.give_up();
   timer_.cancel();

@@ -249,7 +249,7 @@ const AlphaBeta::Entry* AlphaBeta::find(std::uint64_t key) const {
   return nullptr;
 }
 
-// The first of two entries keeps the deeper result.
+// Of two entries, the first is for the deeper position.
 void AlphaBeta::store(Side side, int depth, std::int32_t score, Window window, Cell move) {
   const Bound bound = score >= window.beta   ? Bound::lower
                       : score > window.alpha ? Bound::exact

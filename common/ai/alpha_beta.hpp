@@ -16,8 +16,8 @@ namespace tictactoe::ai {
 /// the others with an empty one, and again if they turn out better (Marsland 1983). Every depth
 /// begins with the best move of the one before. Moves are ordered by the table's move, two killer
 /// moves of the ply, and then by the worth of the cell for both sides plus the history of cut-offs.
-/// Later moves are searched less deeply first, unless they are fours. The side to move may pass,
-/// and is searched no further if it is good enough even so (Donninger 1993).
+/// Later moves are searched less deeply first, unless they are fours. A position is searched no
+/// further if the side to move would reach beta even after a pass (null move; Donninger 1993).
 ///
 /// What is forced is not searched: a win in one and an open four are taken, the block of a win in
 /// one is played without cost in depth, and against an open three only the cells that stop it and
@@ -66,17 +66,20 @@ class AlphaBeta {
     std::int32_t beta;
   };
 
-  /// Searches the moves to one depth; brings the best to the front. False if the budget ended.
+  /// Searches the moves to one depth; brings the best to the front. False if a
+  /// deeper search is useless: the budget has ended, or the game is decided.
   bool search_root(Side side, std::vector<Cell>& moves, int depth);
   std::int32_t search(Side side, int depth, Window window, int ply, bool may_pass);
   std::int32_t search_moves(Side side, const std::vector<Cell>& moves, int depth, Window window,
                             int ply);
   std::int32_t score_of(Cell cell, Side side, int depth, Window window, int ply);
-  /// The same for the move with this number, from 0: later moves are searched less deeply first.
+  /// The score of the move at this place in the order, from 0. Only the first is searched with the
+  /// whole window at once.
   std::int32_t score_of_nth(std::size_t number, Cell cell, Side side, int depth, Window window,
                             int ply);
   int reduction(std::size_t number, Cell cell, Side side, int depth) const;
-  /// The score if the game ends within three plies.
+  /// The score of a position that needs no search: the game ends within three plies, or the search
+  /// is at its last ply.
   std::optional<std::int32_t> settled(Side side, int ply) const;
   /// The score beyond the last ply of the depth.
   std::int32_t quiet_score(Side side, Window window, int ply);

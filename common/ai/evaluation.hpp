@@ -1,4 +1,4 @@
-// What patterns are worth to a side.
+// The evaluation of positions, by weights of patterns.
 #pragma once
 
 #include <array>
@@ -12,23 +12,24 @@ namespace tictactoe::ai {
 // of this search at 4,000 to 6,500 nodes a move, from openings of three to seven random marks:
 // 122,775 positions in which no side wins by fours at once.
 
-/// What the four shapes of a cell are worth to their side, if it is to move and if it is not: the
-/// sum over all shapes and over all pairs of them.
+/// The weights of a free cell, by its four shapes, for their side if it is to move and if it is
+/// not.
 struct CellWeight {
   int to_move = 0;
   int waiting = 0;
 };
+/// The sum over all shapes and over all pairs of them.
 CellWeight weight_of(const std::array<Shape, 4>& shapes);
 
-/// What a side could make with one mark anywhere on the board.
+/// The threats that a side could make with its next mark, anywhere on the board.
 struct Threats {
   bool four_three = false;
   bool three_three = false;
   bool four = false;
   bool three = false;
 };
-/// The worth to the side to move of its own threats and of those of the other side, together with
-/// that of the move. The other side's threes don't count. O(1).
+/// The score of the threats of both sides for the side to move, including that of the move itself.
+/// Threes of the other side don't count. O(1).
 int weight_of(const Threats& own, const Threats& other);
 
 }  // namespace tictactoe::ai

@@ -27,7 +27,7 @@ class Answering {
     });
   }
 
-  /// What is found of a server at `host`, here.
+  /// Asks this server, under the name `host`.
   Invitation found(const std::string& host = "127.0.0.1") {
     std::optional<Invitation> found;
     const Address server{host, acceptor_.local_endpoint().port(), {}};
