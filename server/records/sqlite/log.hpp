@@ -57,10 +57,10 @@ class SqliteLog {
   /// All pages are in the file, and on the disk.
   void forget_failure();
 
-  /// Keeps the log's file longer than the log, by zeros, which are the end of the log for SQLite. A
-  /// commit that makes the file longer also waits for the file system's metadata.
-  /// Must be called in a transaction that holds the write lock, because other programs also write
-  /// there. Ignores failures: a full disk shows in the commit. O(1), apart from O(pages) whenever
+  /// Keeps the log's file longer than the log, by zeros, which are the end of the log for SQLite: a
+  /// commit that makes the file longer also waits for the file system's metadata. Must be called in
+  /// a transaction that holds the write lock, because other programs also write there. Ignores
+  /// failures: a full disk shows in the commit. O(1), apart from up to `max_room` pages whenever
   /// the log has used up its room.
   void make_room(SQLite::Database& connection);
 
