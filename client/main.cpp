@@ -49,8 +49,8 @@ bool ask_password(client::Asks asks, ClientOptions& options, const std::string& 
   if (again) std::cerr << "tictactoe: Wrong password. Try again.\n";
   const bool of_server = asks == client::Asks::server_password;
   program::PasswordRead read = program::ask_password(
-      of_server ? "Password of the server " + server + ": "
-                : "Password of the account " + client::sanitized(options.play.name) + ": ");
+      of_server ? "Password for the server " + server + ": "
+                : "Password for the account " + client::sanitized(options.play.name) + ": ");
   if (!read.fault.empty()) {
     std::cerr << "tictactoe: " << read.fault << "\n";
     return false;

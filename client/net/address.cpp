@@ -58,7 +58,8 @@ std::string fault_of_host(const Parts& parts) {
   if (parts.host.size() > max_host_bytes) return "the host name is too long";
   return std::ranges::all_of(parts.host, can_be_in_name)
              ? ""
-             : "a host name has only letters, digits, hyphens and dots: write HOST or HOST:PORT";
+             : "a host name can have only letters, digits, hyphens and dots: write HOST or "
+               "HOST:PORT";
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ AddressRead parse_address(std::string_view text) {
   if (parts->port) {
     const auto port = parse_number(*parts->port);
     if (!port || *port == 0 || *port > 65535) {
-      return {{}, "the port is a number from 1 to 65535"};
+      return {{}, "the port must be a number from 1 to 65535"};
     }
     address.port = static_cast<std::uint16_t>(*port);
   }

@@ -40,7 +40,7 @@ bool is_too_busy(const error_code& error) {
 }
 
 std::string reason(const error_code& error) {
-  if (is_too_busy(error)) return "it accepts no more connections for now: try again later";
+  if (is_too_busy(error)) return "it has too many connections: try again later";
   return is_end(error) ? "it closed the connection" : error.message();
 }
 

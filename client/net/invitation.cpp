@@ -18,7 +18,7 @@ constexpr std::string_view key_part = "?key=";
 constexpr std::string_view scheme_end = "://";
 constexpr std::string_view blanks = " \t\r\n'\"";
 constexpr std::string_view damaged_key =
-    "the key is incomplete: it is SHA256: followed by 43 characters";
+    "the key is incomplete: a key is SHA256: followed by 43 characters";
 
 bool is_unreserved(char letter) {
   const auto byte = static_cast<unsigned char>(letter);

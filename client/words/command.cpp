@@ -180,7 +180,7 @@ constexpr std::array entries = {
     CommandEntry{"create", create_usage, "create a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
     CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
     CommandEntry{"watch", "watch NAME [password WORD]", "watch a game", parse_watch},
-    CommandEntry{"ai", "ai [x|o] [LEVEL]", "let an AI play, from 1 to 8; `noai` ends it", parse_ai},
+    CommandEntry{"ai", "ai [x|o] [LEVEL]", "add an AI, level 1 to 8; `noai` removes it", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
     CommandEntry{"hint", "hint", "ask for a good move", ask<&M::mutable_hint>},
     CommandEntry{"say", "say TEXT", "chat in the room or the lobby", parse_say},

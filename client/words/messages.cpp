@@ -132,7 +132,7 @@ class MessageWriter {
       case NotSent::Reason::no_room:
         return say(no_room_text(controls_), Kind::refused);
       case NotSent::Reason::no_connection:
-        return say("Not sent: there is no connection at the moment.", Kind::refused);
+        return say("Not sent: you are not connected.", Kind::refused);
       case NotSent::Reason::too_long:
         return say("That is too long for this server. Type something shorter.", Kind::refused);
       case NotSent::Reason::not_your_turn:

@@ -50,7 +50,7 @@ std::string wish_text(const Room& room, Mark by, std::string_view mine, std::str
   if (room.both_seats) return {};
   if (by == room.my_seat && by != Mark::none) return std::string(mine);
   const std::string text =
-      (by == Mark::none ? "Somebody" : seat_and_name(room, by)) + std::string(theirs);
+      (by == Mark::none ? "Someone" : seat_and_name(room, by)) + std::string(theirs);
   return text + (room.my_seat == Mark::none ? "." : std::string(how_to_answer));
 }
 

@@ -105,7 +105,7 @@ Complaint take_time_control(v1::GameRecord& game, std::string_view text) {
 
 Complaint take_starter(v1::GameRecord& game, std::string_view text) {
   const auto side = meaning(side_words, text);
-  if (!side) return "Either X or O starts.";
+  if (!side) return "The starter must be X or O.";
   game.set_starter(*side);
   return std::nullopt;
 }

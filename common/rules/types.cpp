@@ -15,8 +15,8 @@ std::optional<std::string> Rules::problem() const {
   const int longest = std::max(rows, cols);
   if (longest < 3) return "a board needs a side of at least 3";
   if (k < 3 || k > longest) {
-    return "the marks in a row that win must be 3 to " + std::to_string(longest) +
-           " on this board, not " + std::to_string(k);
+    return "a win takes 3 to " + std::to_string(longest) + " in a row on this board, not " +
+           std::to_string(k);
   }
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ void print(std::ostream& out, const admin::v1::Reach& reach) {
   const bool is_empty = reach.links().empty() && reach.steps().empty() && reach.problem().empty();
   if (is_empty) {
     out << "internet:     "
-        << (reach.asked() ? "asking the router" : "not open (--internet or --public-address)")
+        << (reach.asked() ? "asking the router" : "not open (see --internet and --public-address)")
         << '\n';
   }
 }

@@ -67,7 +67,7 @@ void Clustering::start(transport::Server& server, std::string key) {
   handlers.answered = [&server] { server.shell().directory_answered(); };
   handlers.lost = [this](const std::string& why) {
     // Nothing more may be announced: what waits will never be recorded.
-    spdlog::critical("{}: this server stops", why);
+    spdlog::critical("{}: stopping this server", why);
     io_.stop();
   };
   handlers.count_rooms = [&server] { return server.host().rooms(); };

@@ -122,10 +122,10 @@ void Journaling::report_health(transport::Server& server, records::Health health
       return server.shell().set_journal_health(server::JournalHealth::stalled);
     case records::Health::fenced:
       // Nothing more may be announced: what waits will never be recorded.
-      spdlog::critical("{}: this server stops", reason);
+      spdlog::critical("{}: stopping this server", reason);
       return io_.stop();
     case records::Health::failed:
-      spdlog::critical("can't write the journal ({}): this server stops", reason);
+      spdlog::critical("can't write the journal ({}): stopping this server", reason);
       return server.shell().fail(
           "The server's disk has failed, so the server is shutting down. Your last move may be "
           "lost.",

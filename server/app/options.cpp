@@ -122,7 +122,7 @@ void declare_place(CLI::App& app, ServerOptions& options) {
       ->check(is_network);
   app.add_option("--public-address", options.public_addresses,
                  "Host name or address, and port, by which others reach the server; links show the "
-                 "first; may be repeated. With --store, servers with the same database are one "
+                 "first; may be repeated. With --store, servers with the same database form one "
                  "lobby and redirect clients to this address")
       ->type_name("HOST[:PORT]")
       ->allow_extra_args(false)
@@ -405,7 +405,7 @@ void declare(CLI::App& app, ServerOptions& options) {
       "\n"
       "Exit status: 0 on success, or after SIGTERM or Ctrl-C; 1 if the server can't\n"
       "listen or can't use its journal or accounts, if a file to import has errors, if\n"
-      "records can't be copied, if no player has the name to forget, or if ctl fails;\n"
+      "records can't be copied, if the player to forget is unknown, or if ctl fails;\n"
       "2 for bad options.");
 }
 

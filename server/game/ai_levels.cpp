@@ -42,7 +42,7 @@ std::string ai_player_name(const AiLevel& level) {
 std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies) {
   if (auto why = ai::why_not_perfect(rules)) return why;
   // The first move of either side is never a mistake that matters, see ai::why_not_perfect().
-  if (plies > 1) return "Others started this game, and it may already be lost.";
+  if (plies > 1) return "Others started this game, so it may already be lost.";
   return std::nullopt;
 }
 

@@ -122,9 +122,9 @@ void Host::expel_overdue(ConnectionId id, Deadline::Kind kind, Time now) {
   }
   const auto limit = tables_.config.limits.silence_timeout / std::chrono::seconds(1);
   replies_.expel(id,
-                 closing_error(v1::Error::CODE_SILENT, "Nothing was received from you for " +
-                                                           std::to_string(limit) +
-                                                           " seconds. Send a ping now and then."),
+                 closing_error(v1::Error::CODE_SILENT,
+                               "Nothing was received from you for " + std::to_string(limit) +
+                                   " seconds. Send a ping from time to time."),
                  now);
 }
 

@@ -78,7 +78,7 @@ Internet::Internet(boost::asio::io_context& io, Settings wanted, Found found)
 void Internet::start() {
   if (settings_.is_wanted && !access_) {
     std::cout << "--internet opens nothing, because the server listens only on this machine. "
-                 "Leave --listen out, or name an address of its network.\n"
+                 "Omit --listen, or name an address of its network.\n"
               << std::flush;
   }
   if (!access_) return;
@@ -120,7 +120,7 @@ void Internet::changed(const Reachability& reach) {
   if (now != std::exchange(places_, now)) found_(places_);
   if (!is_news || problem.empty()) return;
   spdlog::warn("guests on the internet can't reach this server: {}", problem);
-  std::cout << "Guests in other places can't reach this server. " << problem
+  std::cout << "Guests on other networks can't reach this server. " << problem
             << "\nWhat you can do:\n";
   for (const std::string& line : what_helps(reach)) std::cout << "  " << line << '\n';
   std::cout << std::flush;

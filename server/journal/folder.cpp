@@ -53,7 +53,7 @@ std::error_code make(const fs::path& path) {
 Result<Folder> Folder::claim(const fs::path& path) {
   const std::string shown = path.string();
   if (const std::error_code error = make(path)) {
-    return unusable("Can't make the folder " + shown + ": " + error.message() + ".");
+    return unusable("Can't create the folder " + shown + ": " + error.message() + ".");
   }
   const int lock = ::open((path / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) return unusable("Can't write in " + shown + ": " + reason_of(errno) + ".");

@@ -44,7 +44,7 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   if (const Payer* over = ledger_.over(payers, Holding::connections)) {
     return one(opened, code,
                over->kind() == PayerKind::address
-                   ? "Your address has reached its connection limit: close one of them first."
+                   ? "Your address has reached its connection limit: close one first."
                    : "Your network has reached its connection limit: try again later.");
   }
   const bool has_too_many = ledger_.over(payers, Holding::pending) != nullptr;

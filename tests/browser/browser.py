@@ -209,8 +209,8 @@ class Page:
         self.expect(".title h1", name)
 
     def choose_size(self, rows, cols, k):
-        """Another size than those that the form for a room lists."""
-        self.fill("Board", "Another")
+        """A size that the form for a room does not list."""
+        self.fill("Board", "Custom")
         for label, number in (("Rows", rows), ("Columns", cols), ("In a row", k)):
             self.fill(label, Keys.CONTROL + "a" + Keys.NULL + str(number))
 

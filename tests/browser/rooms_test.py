@@ -26,7 +26,7 @@ class RoomsTest(PageCase):
         page.open()
         page.element("input[name=name]").send_keys("ann\n")
         page.expect(".problem", "This server has a password.")
-        page.fill("Password of the server", "swordfish\n", "main")
+        page.fill("Server password", "swordfish\n", "main")
         page.expect("header .me", "ann")
         page.expect("header .link", "connected")
         # The page still knows the password when it asks for another player.
@@ -39,7 +39,7 @@ class RoomsTest(PageCase):
         page.fill("Name", " the second")
         page.press("Change", "dialog")
         page.expect("dialog .problem", "This server has a password.")
-        page.fill("Password of the server", "swordfish")
+        page.fill("Server password", "swordfish")
         page.press("Change", "dialog")
         page.expect("header .me", "zoe the second")
 

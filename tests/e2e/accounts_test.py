@@ -54,10 +54,10 @@ class Club(unittest.TestCase):
     def test_a_person_is_asked_without_echo(self):
         server = self.server("--password-file", self.file("sesame", SERVER_WORD))
         ann = self.terminal(server, "ann", environment={"XDG_STATE_HOME": str(self.folder / "state")})
-        ann.expect("Password of the server")
+        ann.expect("Password for the server")
         self.assertNotIn("wrong", ann.text)
         ann.keys("wrong\n")
-        ann.expect(r"tictactoe: Wrong password\. Try again\.\r\nPassword of the server .*: ")
+        ann.expect(r"tictactoe: Wrong password\. Try again\.\r\nPassword for the server .*: ")
         ann.keys(SERVER_WORD + "\n")
         ann.expect("Connected to tictactoe")
         self.assertNotIn(SERVER_WORD, ann.text)
@@ -92,7 +92,7 @@ class Club(unittest.TestCase):
         screen.expect('The name "ann" has a password')
         screen.type("wrong")
         screen.keys_until("Enter", "Wrong password")
-        screen.expect("Password of the account ann")  # what is typed before is not heard
+        screen.expect("Password for the account ann")  # what is typed before is not heard
         screen.type(ACCOUNT_WORD)
         screen.keys("Enter")
         screen.expect("Connected to .* as ann\\.")
@@ -107,7 +107,7 @@ class Club(unittest.TestCase):
                 ann.expect('The name "ann" has a password\\.')
                 ann.expect("Its password, or Enter to play under another name: ")
                 ann.keys("wrong\n")
-                ann.expect(r"Wrong password\. Try again\.\r\nPassword of the account ann: ")
+                ann.expect(r"Wrong password\. Try again\.\r\nPassword for the account ann: ")
                 ann.keys(ACCOUNT_WORD + "\n")
                 ann.expect(r"Connected to tictactoe .* as ann\.")
                 ann.expect("Waiting for an opponent")

@@ -1,4 +1,4 @@
-"""Guests in other places: homes behind routers of every kind, and routers that lie.
+"""Guests on other networks: homes behind routers of every kind, and routers that lie.
 
 The router is Debian's miniupnpd, in network namespaces. What only a unit test needs is in
 unit_transport_test."""
@@ -256,7 +256,7 @@ class Truth(Case):
         server = self.server(at)
         server.expect("the server's key is")
         self.assertLess(time.monotonic() - server.began, 3, "the start waits for nobody")
-        server.expect(rf"^Guests in other places can't reach this server\. .*{expect}")
+        server.expect(rf"^Guests on other networks can't reach this server\. .*{expect}")
         self.assertLess(time.monotonic() - server.began, PATIENCE + 1)
         server.expect("^What you can do:$")
         server.expect("WireGuard or Tailscale")
@@ -372,7 +372,7 @@ class Hostile(Case):
                               "print('from', listener.accept()[1], flush=True)"]), None, stdout=subprocess.PIPE))
         other.expect("^ready$")
         server = self.server(at)
-        server.expect("^Guests in other places can't reach this server")
+        server.expect("^Guests on other networks can't reach this server")
         self.assertLess(time.monotonic() - server.began, PATIENCE + 1)
         liar.expect("asked 02")
         guest = self.enterContext(Client(at.host, "localhost:7654", "ann", "--guest"))

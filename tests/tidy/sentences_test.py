@@ -23,8 +23,6 @@ ALLOWED_SENTENCES = {
     "There are more: `tictactoe history` lists them all.",
     "(`tictactoe replay` also shows the earlier moves.)",
     "Waiting to run ",
-    # Prompts.
-    "trying again in ",
 }
 
 

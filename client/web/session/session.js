@@ -78,7 +78,7 @@ export class Session extends Emitter {
   /// connection is lost meanwhile, an unfinished request is sent again once it is back.
   request(kind, body = {}) {
     if (!this.isUp) {
-      return Promise.reject(new RequestFailed('', 'Not sent: there is no connection at the moment.'));
+      return Promise.reject(new RequestFailed('', 'Not sent: you are not connected.'));
     }
     if (this.room && isForGame(kind)) body.game = this.room.game;
     const { promise, settle } = deferred();

@@ -73,7 +73,7 @@ const sentences = {
   declined: (room, { by }) => {
     const mark = readMark(by);
     if (mark === room.mySeat && mark) return 'You declined.';
-    return `${mark ? side(room, mark) : 'Somebody'} declines.`;
+    return `${mark ? side(room, mark) : 'Someone'} declines.`;
   },
   takenBack: takenBackText,
   hintUsed: (room, { name, by }) => {

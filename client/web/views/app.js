@@ -178,7 +178,7 @@ export class App {
       await this.#checkLeaving();
       await session.goInto(() => this.#requestRoom(kind, { name: room.wireName, password }));
     };
-    const askFirst = () => askPassword(`Password of ${quoted(room.name)}`, 'Enter', enter);
+    const askFirst = () => askPassword(`Password for ${quoted(room.name)}`, 'Enter', enter);
     const needsPassword = session.lobby.rooms.get(room.wireName)?.needsPassword && !isInvited;
     // The own room is not left for a password that may be unknown.
     if (session.room && needsPassword) return askFirst();
@@ -213,7 +213,7 @@ export class App {
       });
     }
     if (lobby.rooms.has(wireName)) return;
-    const question = `The list of rooms has no ${quoted(plain(wireName))}. Leave ` +
+    const question = `There is no ${quoted(plain(wireName))} in the list of rooms. Leave ` +
       `${quoted(room.name)} to try it anyway?`;
     if (!(await ask(question, 'Leave'))) throw new Error('You are still in your room.');
   }
@@ -231,7 +231,7 @@ export class App {
     const { room } = this.session;
     if (!room) return;
     const seated = room.mySeat && room.phase === 'playing';
-    const question = 'Leave the room? Somebody else can then take your seat and continue the game.';
+    const question = 'Leave the room? Someone else can then take your seat and continue the game.';
     if (seated && !(await ask(question, 'Leave'))) return;
     this.act('leaveRoom');
   }

@@ -12,11 +12,11 @@ const sizes = [
   ['9x9x5', '9 × 9, 5 in a row'],
   ['15x15x5', '15 × 15, 5 in a row (gomoku)'],
   ['50x50x5', '50 × 50, 5 in a row'],
-  ['other', 'Another size …'],
+  ['other', 'Custom size …'],
 ];
 const clocks = [
   ['', 'No clock'], ['1m+1s', '1 min + 1 s a move'], ['3m+2s', '3 min + 2 s a move'],
-  ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Another clock …'],
+  ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Custom clock …'],
 ];
 const policies = [
   ['AWAY_FORFEIT', 'they lose after this time'],
@@ -53,7 +53,7 @@ function sizeChoice({ minSide, maxSide }) {
 }
 
 function clockChoice() {
-  const other = h('input', { placeholder: '5m+3s or 30s/move', 'aria-label': 'Clock: another one' });
+  const other = h('input', { placeholder: '5m+3s or 30s/move', 'aria-label': 'Custom clock' });
   return choice('Clock', clocks, '', other, () => other.value);
 }
 
@@ -105,7 +105,7 @@ export function showCreateForm(app, position = null) {
     h('details', {}, h('summary', {}, 'More options'),
       position ? '' : exact.element, openSeats.element, hints.element,
       unlisted.element,
-      field('Password', password, 'Leave it empty to let anybody join.'),
+      field('Password', password, 'Leave it empty to let anyone join.'),
       field('If a player disconnects', away),
       field('Time', grace, 'For example 30s or 2m. Leave it empty for the server\'s default.')),
   ];

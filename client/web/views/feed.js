@@ -19,7 +19,7 @@ export class Feed {
     this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0, 'data-empty': empty });
     this.#input = h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
       autocomplete: 'off', maxlength: 1000 });
-    const form = h('form', { class: 'say' }, this.#input, h('button', { type: 'submit' }, 'Say'));
+    const form = h('form', { class: 'say' }, this.#input, h('button', { type: 'submit' }, 'Send'));
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const text = this.#input.value.trim();

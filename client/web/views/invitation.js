@@ -70,7 +70,7 @@ export function addressFields(room) {
   const address = `${window.location.origin}/${room ? `#/join/${name}` : ''}`;
   return [
     linkOf(query.join('&'), `Address of this ${room ? 'room' : 'server'}`, address),
-    linkOf([...query, 'outside'].join('&'), 'For guests in other places'),
+    linkOf([...query, 'outside'].join('&'), 'For guests on other networks'),
   ];
 }
 
@@ -83,7 +83,7 @@ export function showInvitation(app, room) {
   }
   const player = h('input', { autocomplete: 'off', required: true });
   return showForm({
-    title: 'Invite somebody',
+    title: 'Invite someone',
     cancel: 'Close',
     action: 'Invite',
     body: [

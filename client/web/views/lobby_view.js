@@ -21,10 +21,10 @@ export class LobbyView {
     this.#list = new RoomList((room, kind) => app.enter(room, kind));
     this.#people = new PeopleView(app);
     this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }),
-      'Everybody in the lobby sees what you say here.');
+      'Everyone in the lobby sees what you say here.');
     this.#filter = h('input', { type: 'search', placeholder: 'Find a room',
       'aria-label': 'Find a room', on: { input: () => this.update() } });
-    const begin = h('section', { class: 'begin', 'aria-label': 'Begin' },
+    const begin = h('section', { class: 'begin', 'aria-label': 'Start playing' },
       this.#choice('Quick play', 'Take an open seat, or open a room and wait',
         () => app.play(), true),
       this.#choice('Play the computer',

@@ -89,7 +89,7 @@ export class Moves {
     const name = room?.wireName ?? null;
     if (this.#invitedTo === name) return;
     this.#invitedTo = name;
-    const how = 'To invite somebody, send them this address or let them scan the code.';
+    const how = 'To invite someone, send them this address or let them scan the code.';
     this.#invitation.replaceChildren(...(room ? [h('p', {}, how), ...addressFields(room)] : []));
   }
 

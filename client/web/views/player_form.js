@@ -15,7 +15,7 @@ export function showPlayer(app, ofAccount) {
     autocomplete: 'nickname' });
   const account = secret('current-password');
   const server = secret('off');
-  const serverField = field('Password of the server', server);
+  const serverField = field('Server password', server);
   serverField.hidden = true;
 
   // Nothing is given up before the server has taken in the new player.
@@ -35,7 +35,7 @@ export function showPlayer(app, ofAccount) {
     body: [
       h('p', {}, 'With another name you are a new player, and leave your room.'),
       field('Name', name),
-      field('Password of the account', account, 'Only if that name has an account here.'),
+      field('Account password', account, 'Only if that name has an account here.'),
       serverField,
     ],
     submit: async () => {

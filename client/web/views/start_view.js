@@ -7,7 +7,7 @@ import { field, glyph, h, setText } from './dom.js';
 
 // What somebody who follows a link to a room finds there.
 function invitationText({ serverName, room }, wireName) {
-  if (!room) return `This server lists no room called ${quoted(plain(wireName))}.`;
+  if (!room) return `This server does not list a room called ${quoted(plain(wireName))}.`;
   const people = ['X', 'O'].map((mark) => room.seats[mark]).filter(({ kind }) => kind !== 'open')
     .map(nameOf).join(' and ');
   const where = `in the room ${quoted(room.name)} (${rulesText(room.rules)})` +
@@ -35,14 +35,14 @@ export class StartView {
       value: app.identity.name || (app.wantedRoom && guestName()), placeholder: 'for example Ann',
     });
     const more = h('details', { hidden: true }, h('summary', {}, 'Passwords'),
-      field('Password of the server', this.#server, 'Only if it has one.'),
-      field('Password of your account', this.#account, 'Only if your name has an account here.'));
+      field('Server password', this.#server, 'Only if it has one.'),
+      field('Account password', this.#account, 'Only if your name has an account here.'));
     this.more = more;
     this.element = h('section', { class: 'start card' },
       h('div', { class: 'marks' }, glyph('X'), glyph('O'), glyph('X')),
       h('h1', {}, 'Tic-tac-toe'),
       this.#invitation,
-      app.wantedRoom ? '' : h('p', {}, 'Play with everybody on this server, or against the computer. '
+      app.wantedRoom ? '' : h('p', {}, 'Play with everyone on this server, or against the computer. '
         + 'From 3 × 3 to 1,000 × 1,000.'),
       h('form', { on: { submit: (event) => this.#submit(event) } },
         field('Your name', this.#name), more, this.#problem,

@@ -74,7 +74,7 @@ void WebExchange::answer(const HttpRequest& request) {
   if (request.has_body) return refuse("400 Bad Request", "A GET request can't have a body here.");
   if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
     return refuse("421 Misdirected Request",
-                  "This server does not go by that name. Its owner can allow it with "
+                  "This server is not known by that name. Its owner can allow it with "
                   "--public-address.");
   }
   if (peer_.must_encrypt()) return send_to_https(request);

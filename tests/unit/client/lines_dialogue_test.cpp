@@ -817,7 +817,7 @@ TEST(Offers, are_told_with_how_to_answer) {
   EXPECT_EQ(told("takeback_asked { by: MARK_X }"), "You asked to take your last move back.\n");
   EXPECT_EQ(told("declined { by: MARK_O }"), "bob (O) declines.\n");
   EXPECT_EQ(told("declined { by: MARK_X }"), "You declined.\n");
-  EXPECT_EQ(told("declined { }"), "Somebody declines.\n");
+  EXPECT_EQ(told("declined { }"), "Someone declines.\n");
 }
 
 TEST(Offers, are_told_on_coming_in) {

@@ -166,7 +166,7 @@ TEST(LinesLost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
   person.typed("say hello?");
   person.typed("help");
   EXPECT_THAT(person.text(),
-              ::testing::StartsWith("Not sent: there is no connection at the moment.\nNot sent: "
+              ::testing::StartsWith("Not sent: you are not connected.\nNot sent: "
                                     "there is no connection at the moment.\nTo move,"));
   person.come_back();
   EXPECT_TRUE(person.sent().empty());

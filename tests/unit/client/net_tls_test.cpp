@@ -286,7 +286,7 @@ TEST_F(ClientTls, says_what_to_do_about_a_server_that_is_full_or_has_none) {
   EXPECT_NE(clear_text.find("does not speak TLS"), std::string::npos) << clear_text;
   EXPECT_NE(clear_text.find("--no-tls"), std::string::npos);
   EXPECT_EQ(fault(std::string_view("\x15\x03\x03\x00\x02\x02\x50", 7)),
-            "it accepts no more connections for now: try again later");
+            "it has too many connections: try again later");
 }
 
 TEST_F(ClientTls, does_not_wait_for_ever_for_a_handshake) {

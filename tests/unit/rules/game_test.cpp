@@ -31,8 +31,10 @@ TEST(Rules, unsound_ones_say_what_is_wrong) {
   EXPECT_THAT((Rules{3, -1, 3, true}.problem().value()), HasSubstr("columns, not -1"));
   EXPECT_THAT((Rules{4097, 3, 3, true}.problem().value()), HasSubstr("rows, not 4097"));
   EXPECT_THAT((Rules{2, 2, 2, true}.problem().value()), HasSubstr("at least 3"));
-  EXPECT_THAT((Rules{5, 5, 2, true}.problem().value()), HasSubstr("3 to 5 on this board, not 2"));
-  EXPECT_THAT((Rules{3, 5, 6, true}.problem().value()), HasSubstr("3 to 5 on this board, not 6"));
+  EXPECT_THAT((Rules{5, 5, 2, true}.problem().value()),
+              HasSubstr("3 to 5 in a row on this board, not 2"));
+  EXPECT_THAT((Rules{3, 5, 6, true}.problem().value()),
+              HasSubstr("3 to 5 in a row on this board, not 6"));
 }
 
 TEST(Rules, square_means_full_lines_only) {
