@@ -6,7 +6,6 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/session.hpp"
-#include "common/tls/fingerprint.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe::client {
@@ -40,7 +39,6 @@ void clean(v1::ServerInfo& info) {
   }
   info.set_name(sanitized(info.name()));
   info.set_software(sanitized(info.software()));
-  if (!tls::fingerprint_from_bytes(info.key())) info.clear_key();
   for (v1::OpenRoom& room : *info.mutable_listed()) room.set_name(sanitized(room.name()));
 }
 

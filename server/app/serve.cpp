@@ -146,12 +146,11 @@ std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server
 }
 
 std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
-                                            const Tls& tls, std::uint64_t server_id,
-                                            const ServerOptions& options, Endpoints listening) {
+                                            std::uint64_t server_id, const ServerOptions& options,
+                                            Endpoints listening) {
   if (options.no_discovery) return nullptr;
   const auto describe = [&](v1::ServerInfo& info, int rooms) {
     server.host().describe_to(info, rooms);
-    info.set_key(tls::to_bytes(tls.fingerprint()));
   };
   Answerer answerer(server_id, describe, {}, transport::system_seed());
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
@@ -379,7 +378,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));
   for (const server::LogEvent& event : events) spdlog::info("{}", server::to_payload(event));
-  const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
+  const auto discovery = answer_discovery(io, server, config->server_id, options, listening);
 
   describe_reach = [&](admin::v1::Reach& reach) {
     internet.describe(reach);

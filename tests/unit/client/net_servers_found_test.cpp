@@ -53,20 +53,6 @@ TEST_F(ServersFoundTest, a_query_is_as_long_as_the_longest_answer) {
   EXPECT_EQ(query.nonce(), 1u);
 }
 
-TEST_F(ServersFoundTest, have_the_key_that_they_announce) {
-  tls::Fingerprint key{};
-  key.back() = 7;
-  v1::DiscoveryAnswer with_key = answer(1);
-  with_key.mutable_server()->set_key(tls::to_bytes(key));
-  v1::DiscoveryAnswer with_nonsense = answer(2);
-  with_nonsense.mutable_server()->set_key("short");
-  EXPECT_TRUE(receive(with_key, "10.0.0.1"));
-  EXPECT_TRUE(receive(with_nonsense, "10.0.0.2"));
-  EXPECT_TRUE(receive(answer(3), "10.0.0.3"));
-  EXPECT_EQ(found.servers().front().info.key(), tls::to_bytes(key));
-  EXPECT_EQ(found.servers()[1].info.key(), "");
-}
-
 TEST_F(ServersFoundTest, are_reported_with_name_and_address) {
   EXPECT_TRUE(receive(answer(2, "den"), "10.0.0.2"));
   EXPECT_TRUE(receive(answer(1, "attic"), "10.0.0.1"));
