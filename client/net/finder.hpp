@@ -41,7 +41,7 @@ class Finder : public std::enable_shared_from_this<Finder> {
     Udp::socket socket;
     Udp::endpoint source;
     bool listening = false;
-    std::array<char, wire::max_discovery_bytes + 1> bytes{};  // one more: longer ones show
+    std::array<char, wire::max_discovery_bytes + 1> bytes{};  // one more, to detect longer ones
   };
 
   Finder(boost::asio::io_context& context, std::uint16_t port, std::function<void()> on_change);

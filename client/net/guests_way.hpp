@@ -30,13 +30,13 @@ std::shared_ptr<void> find_invitation(boost::asio::io_context& context, const Ad
                                       const std::optional<tls::Fingerprint>& key,
                                       std::function<void(const Invitation&)> done);
 
-/// The bodies of HTTP responses that follow each other; empty for those that failed.
+/// The bodies of consecutive HTTP responses; empty for those that failed.
 std::vector<std::string_view> bodies_of(std::string_view responses);
 /// The addresses of other machines in a list of links: HOST, or HOST:PORT if the port is not the
 /// default one.
 std::vector<std::string> addresses_in(std::string_view links);
 /// The https links in a list, at most max_outside_links. A link with a key must have the `key` of
-/// the server. Behind a proxy that ends TLS, links have none.
+/// the server. Behind a proxy that terminates TLS, links have none.
 std::vector<std::string> outside_links_in(std::string_view links,
                                           const std::optional<tls::Fingerprint>& key);
 

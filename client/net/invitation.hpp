@@ -34,13 +34,13 @@ using FindInvitation =
     std::function<std::shared_ptr<void>(std::function<void(const Invitation&)> done)>;
 
 /// Each address is HOST, or HOST:PORT if the port is not the default one. `outside` are the links
-/// that the server gives to players in other networks. They are shown as they are; links that can't
+/// that the server gives to players on other networks. They are shown as they are; links that can't
 /// be read are left out.
 Invitation invitation_to(const std::vector<std::string>& addresses,
                          const std::optional<tls::Fingerprint>& key,
                          const std::vector<std::string>& outside = {});
 
-/// The link to a server, as from invitation_to(), that leads into one of its rooms.
+/// The link to a server, as from invitation_to(), that leads to one of its rooms.
 std::string room_link(std::string_view link, std::string_view room);
 
 /// The link without its key, for a QR code: a phone's browser ignores the key, and a shorter code

@@ -35,7 +35,7 @@ struct Verdict {
 /// Compares the key that the server at `address` has proven to have with the one that is known. The
 /// key of a new server is accepted and stored, with a note unless the person or the lobby has named
 /// it. A key that the person has named also replaces the stored one. A key that the lobby names
-/// doesn't, so that no server can have the keys of others forgotten.
+/// doesn't, so that no server can make the client forget the keys of others.
 Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key);
 
 /// What is wrong with a server that does not speak TLS, in a few words.

@@ -23,14 +23,14 @@ using unicode::take_letter;
 inline constexpr int max_columns = 1000;
 inline constexpr int max_rows = 500;
 
-/// The role of a cell; the painter chooses its looks. A style never carries a meaning alone, since
-/// a terminal may have neither colour nor bold letters.
+/// The role of a cell; the painter chooses its appearance. A style never carries a meaning alone,
+/// since a terminal may have neither colour nor bold letters.
 enum class Style : std::uint8_t {
   plain,
   faint,  ///< lines, rulers, empty cells
   strong,
   title,  ///< the bar at the top
-  x,      ///< X and all that is its
+  x,      ///< X, and everything that belongs to it
   o,
   last,  ///< the last move
   won,   ///< a line that won
@@ -69,14 +69,14 @@ struct Rect {
 /// One column of one row.
 struct Glyph {
   char32_t letter = U' ';  ///< 0: the right half of the wide letter before it
-  char32_t mark = 0;       ///< put on top of the letter; 0 for none. Of several, the first
+  char32_t mark = 0;       ///< a combining mark on the letter, of several the first; 0 for none
   Style style = Style::plain;
   friend bool operator==(const Glyph&, const Glyph&) = default;
 };
 
 class Picture {
  public:
-  /// Blank. A size out of bounds is brought into them.
+  /// Blank. Clamps the size.
   explicit Picture(Size size);
 
   Size size() const { return size_; }
@@ -88,7 +88,7 @@ class Picture {
   void put_mark(Point place, char32_t mark);
   void set_style(Point place, Style style);
 
-  /// Replaces everything beyond ASCII: lines by - | +, letters without a likeness by '?'.
+  /// Replaces everything beyond ASCII: lines by - | +, letters without an equivalent by '?'.
   void make_ascii();
   /// The rows, each ended by a newline, without trailing blanks.
   std::string text() const;
@@ -128,7 +128,7 @@ class Canvas {
   void centre(int y, std::string_view text, Style style = Style::plain) const;
   void fill(Rect part, char32_t letter, Style style) const;
   void restyle(Rect part, Style style) const;
-  /// A frame round the whole, with a title in its upper side.
+  /// Draws a frame around the whole, with a title in its upper side.
   void frame(std::string_view title, Style style) const;
 
  private:

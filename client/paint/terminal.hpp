@@ -28,9 +28,9 @@ class Terminal {
   /// Shows the scene, sending only what differs from the last one.
   void paint(const Scene& scene);
   void ring();
-  /// Sets the window's title. The former one comes back at the end.
+  /// Sets the window's title. The previous one is restored at the end.
   void set_title(const std::string& title);
-  /// Call after the window changes its size: the next picture is painted from nothing.
+  /// Call after the window changes its size: the next picture is painted from scratch.
   void refresh() { painted_.reset(); }
   /// Gives the terminal back, as before the program is stopped. Nothing is painted until resume().
   void suspend();

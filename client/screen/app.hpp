@@ -23,7 +23,7 @@ class App {
 
   explicit App(Options options) { front_.options = std::move(options); }
 
-  /// Whether the terminal has nothing but ASCII.
+  /// Whether the terminal can show only ASCII.
   void set_ascii(bool ascii) { front_.options.ascii = ascii; }
 
   // Events and input. `now` never runs backwards.

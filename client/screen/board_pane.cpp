@@ -132,8 +132,8 @@ BoardPane::Layout BoardPane::layout_for(const Board& board, int width, int heigh
   return layout;
 }
 
-int BoardPane::wanted_rows(const Board& board, int columns, int most) {
-  const Layout layout = layout_for(board, columns, most);
+int BoardPane::wanted_rows(const Board& board, int columns, int max) {
+  const Layout layout = layout_for(board, columns, max);
   return layout.head + layout.rows * layout.down + (layout.lines ? 1 : 0);
 }
 

@@ -16,7 +16,7 @@ using client::Room;
 
 /// Scrolls so that the cell of the cursor is visible. A board that fits is drawn as large as
 /// possible, with lines. A larger one is drawn with two columns a cell, cut, with rulers.
-/// O(cells that are seen), whatever the size of the board.
+/// O(visible cells), whatever the size of the board.
 class BoardPane {
  public:
   Cell cursor() const { return cursor_; }
@@ -24,7 +24,7 @@ class BoardPane {
   void go_to(Cell cell, const Board& board);
   /// Goes to the last move, or to the middle of the board.
   void start(const Board& board);
-  /// Arrows, Home, End, Page up and down: whether it was one of them.
+  /// Handles the arrows, Home, End, Page up and down. Returns false for any other key.
   bool press(const Key& key, const Board& board);
   /// Moves the visible part, and the cursor with it if it would become invisible.
   void scroll(int rows, const Board& board);
@@ -38,12 +38,12 @@ class BoardPane {
   /// Whether only a part of the board was drawn, and whether this cell was in it.
   bool cut() const { return cut_; }
   bool sees(Cell cell) const;
-  /// Goes to a cell that is not seen; the cursor stays if it is.
+  /// Goes to a cell unless it is visible.
   void show(Cell cell, const Board& board) {
     if (cut_ && !sees(cell)) go_to(cell, board);
   }
-  /// Rows that a board takes if it has that many columns, and at most that many rows.
-  static int wanted_rows(const Board& board, int columns, int most);
+  /// Rows that a board takes if that many columns, and at most `max` rows, are available.
+  static int wanted_rows(const Board& board, int columns, int max);
 
  private:
   // How cells lie on the screen.
@@ -53,7 +53,7 @@ class BoardPane {
     int ruler = 0;  // columns of the row numbers
     int head = 1;   // rows of the column names
     bool lines = false;
-    int cols = 0;  // cells that are seen
+    int cols = 0;  // visible cells
     int rows = 0;
   };
   static Layout layout_for(const Board& board, int width, int height);
@@ -64,11 +64,11 @@ class BoardPane {
                  bool cursor) const;
 
   Cell cursor_;
-  Cell origin_;  // the first cell that is seen
+  Cell origin_;  // the first visible cell
   Layout layout_;
   Rect drawn_;  // where cells were drawn, in the picture
   bool cut_ = false;
-  int page_ = 1;  // rows that were seen
+  int page_ = 1;  // rows that were visible
 };
 
 }  // namespace tictactoe::screen

@@ -52,8 +52,8 @@ class Dialog {
   virtual bool fail(const std::string& /*reason*/) { return false; }
 };
 
-/// A new dialog ignores keys and clicks, which were meant for the screen below it, until there was
-/// none for this long. So a key that is held down never answers it.
+/// A new dialog ignores keys and clicks, which were meant for the screen below it, until none has
+/// come for this long. So a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
 
 /// The dialog that is open, if any.
@@ -77,7 +77,7 @@ class OpenDialog {
 
   /// Whether it ignores a key or click, because it is new.
   bool ignores_input(client::Time now);
-  /// Text for one of its fields is never too early.
+  /// Like ignores_input(), but never ignores text for one of its fields.
   bool ignores(const Key& key, client::Time now);
   void press(const Key& key, client::Time now) { act(dialog_->press(key), now); }
   void choose(std::size_t index, client::Time now) { act(dialog_->choose(index), now); }
@@ -125,7 +125,7 @@ class JoinBox final : public Dialog {
   std::size_t top_ = 0;
 };
 
-/// A question that is answered by yes or no.
+/// A yes-or-no question.
 class Question final : public Dialog {
  public:
   Question(std::string_view text, Action yes) : text_(text), yes_(std::move(yes)) {}
@@ -201,7 +201,7 @@ Action requests(client::Session& talk, v1::ClientMessage request);
 /// The seats of this room that AIs can take, leave or take over.
 Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels);
 
-/// Gets a player who was chosen.
+/// Called with the player who was chosen.
 using ChoosePlayer = std::function<void(const client::ListedPlayer& player, client::Time now)>;
 using MutePlayer = std::function<void(const client::Mute& mute)>;
 

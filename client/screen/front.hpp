@@ -18,11 +18,11 @@ enum class Alert : std::uint8_t { bell_and_title, title, bell, none };
 struct Front {
   struct Options {
     std::string name;    ///< the wanted name
-    bool ascii = false;  ///< the terminal has nothing else
+    bool ascii = false;  ///< the terminal can show nothing else
     Alert alert = Alert::bell_and_title;
     std::vector<std::string> commands;  ///< lines that are typed at the first welcome
     bool hosting = false;               ///< the server ends with the program
-    bool choose = true;  ///< begins with the choice of a server, and comes back to it
+    bool choose = true;                 ///< begins with the choice of a server, and returns to it
   };
 
   /// Actions for the owner of the App.

@@ -47,7 +47,7 @@ class Program {
 
   /// Plays until the end. The exit status.
   int run();
-  /// After run(): a password that was asked for, and missing or wrong; and by which server.
+  /// After run(): the password that was missing or wrong, and the server that asked for it.
   client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
   const client::Address& server() const { return server_; }
   /// The key that the person has named for that server.
@@ -63,7 +63,7 @@ class Program {
   void call_after(boost::asio::steady_timer& timer, std::chrono::milliseconds time,
                   std::function<void()> call);
   void offer_servers();
-  /// `key`: the only one that the person takes for that server's, whatever is kept.
+  /// `key`: the only key accepted for that server, whatever is stored.
   void connect(const client::Address& server,
                const std::optional<tls::Fingerprint>& key = std::nullopt,
                const std::string& room = {});
@@ -82,7 +82,7 @@ class Program {
   std::optional<Terminal> terminal_;
   bool returns_ = false;                        // to server_, with an account's password
   client::Address server_;                      // of the session
-  std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest keeps no other
+  std::optional<tls::Fingerprint> server_key_;  // named by the person; a guest stores no other
   bool remembered_ = false;
   bool changing_ = false;
   client::LatestList recent_;               // servers on which the person has played, by address

@@ -36,7 +36,7 @@ class ReplayDesk {
 
   client::Replay replay_;
   BoardPane pane_;
-  std::string told_;  // of the last move
+  std::string told_;  // describes the last move
   std::optional<client::Time> next_step_;
 };
 

@@ -16,8 +16,8 @@
 
 namespace tictactoe::screen {
 
-/// The name that is proposed for a new room: what fits of the player's first word, in a server's
-/// limit of code points.
+/// The name that is proposed for a new room: the first word of the player's name, cut to the
+/// server's limit of code points.
 std::string default_room_name(const std::string& me, const v1::Limits& limits);
 
 /// A new room: name, size, marks that win, clock, password, whether it is listed, whether a
@@ -26,7 +26,7 @@ std::string default_room_name(const std::string& me, const v1::Limits& limits);
 /// proposes is replaced by what is typed over it.
 class RoomForm final : public Dialog {
  public:
-  /// Gets the request, and the level of the AI that is to play in the room; empty for none.
+  /// Called with the request, and the level of the AI that is to play in the room; empty for none.
   using Create = std::function<void(const v1::ClientMessage& request, const std::string& opponent,
                                     client::Time now)>;
   RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels,
@@ -83,7 +83,7 @@ class RoomForm final : public Dialog {
   bool waiting_ = false;  // for the server's answer
   std::optional<std::size_t> marked_;
   std::string reason_;  // why the room was refused
-  std::string note_;    // of what the form has changed by itself
+  std::string note_;    // what the form has changed by itself
 };
 
 }  // namespace tictactoe::screen

@@ -28,7 +28,7 @@ struct RoomView {
   BoardPane& pane;
   const Log& log;
   const Typing& typing;
-  std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
+  std::string notice;             ///< why the last request was not carried out; empty if it was
   const std::string& invitation;  ///< what others type to join; empty if that is not known
   client::Time now;
 };
@@ -38,10 +38,10 @@ bool letters_are_moves(const Room& room);
 
 void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene);
 
-/// Rows of text, the last of them at the bottom, `back` rows scrolled back.
+/// Draws the log, its last line at the bottom, scrolled back by `back` rows.
 void draw_log(const Canvas& canvas, const Log& log);
 
-/// "connected", or what is wrong, as short as that.
+/// "connected" or, just as briefly, what is wrong.
 std::string link_text(const client::Session& talk);
 
 }  // namespace tictactoe::screen

@@ -34,7 +34,7 @@ class Typing {
   Entry entry() const { return entry_; }
   /// Whether a line is being typed.
   bool is_active() const { return entry_ != Entry::none; }
-  /// The line that is being typed; without one, that for commands.
+  /// The line that is being typed; if there is none, that for commands.
   client::LineEditor& line() { return entry_ == Entry::chat ? chat_ : move_; }
   const client::LineEditor& line() const { return const_cast<Typing*>(this)->line(); }
 
@@ -101,7 +101,8 @@ class CapitalKey {
     Kind kind = Kind::nothing;
     char32_t letter = 0;
   };
-  /// Forgets the letter. A `question` is read at leisure, and takes no digits; menus do.
+  /// Forgets the letter. `question`: an open question takes no digits, unlike a menu, so a digit
+  /// has no time limit.
   Next next(const client::Key& key, bool question, client::Time now) {
     const auto pressed = std::exchange(pressed_, {});
     if (!pressed) return {};
@@ -124,13 +125,13 @@ class CapitalKey {
   std::optional<Pressed> pressed_;
 };
 
-/// Ignores input after letters have stopped to be moves: from then on they are commands, of the
-/// room or of the lobby.
+/// Ignores input for a while after letters stop being moves and become commands of the room or of
+/// the lobby.
 class EndedGame {
  public:
-  /// The person leaves the room, and so expects the end.
+  /// The person is leaving the room, and so expects the end.
   void expect_leaving() { leaving_ = true; }
-  /// To be called after each event. Whether a game has just ended.
+  /// Call after each event. Returns whether a game has just ended.
   bool update(bool letters_are_moves, bool in_room, client::Time now) {
     const bool before = std::exchange(letters_are_moves_, letters_are_moves);
     const bool expected = std::exchange(leaving_, leaving_ && in_room);

@@ -33,7 +33,7 @@ class Visit final : private client::Subscriber {
 
   /// `front` must outlive this.
   Visit(Front& front, Session::Options options, Destination to, client::FindInvitation find);
-  ~Visit() { typing_.begin_session({}); }  // which completes names of the session
+  ~Visit() { typing_.begin_session({}); }  // the completer refers to the session
   Visit(const Visit&) = delete;
   Visit& operator=(const Visit&) = delete;
 
@@ -43,7 +43,7 @@ class Visit final : private client::Subscriber {
   const std::string& server() const { return to_.server; }
   /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
-  /// Whether the program goes on after this session.
+  /// Whether the program continues after this session.
   bool is_followed() const { return is_followed_; }
 
   // Events and input. A dialog on top takes its own input.
@@ -55,14 +55,15 @@ class Visit final : private client::Subscriber {
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
   void press(const Key& key, Time now);
   void paste(std::string_view text);
-  /// A click beside all keys and lists: whether it has chosen a cell, which Enter then plays.
+  /// Handles a click outside all keys and lists. Returns whether it has chosen a cell, which Enter
+  /// then plays.
   bool point_at(Point place);
   /// Scrolls the board. False if none is shown.
   bool scroll(int rows);
-  /// Selects an entry of the list that is shown; whether it was selected already.
+  /// Selects an entry of the list that is shown. Returns whether it was selected already.
   bool select(std::size_t index);
-  /// Whether this is the number after a capital letter, which together are a cell as "L8", whatever
-  /// the letter has opened; or ends the wait for it.
+  /// Handles the key after a capital letter: a number makes both a cell such as "L8", whatever the
+  /// letter has opened; other keys may end the wait for a number. Returns whether the key was used.
   bool continue_capital(const Key& key, Time now);
   bool capital_waits() const { return capital_.waits(); }
   /// Whether the input was meant for the game that has just ended.
@@ -84,7 +85,7 @@ class Visit final : private client::Subscriber {
  private:
   enum class Stage : std::uint8_t { lobby, room, games, replay };
   Stage stage() const;
-  // Whether the person has a seat in a game that is going on, or in one that has ended.
+  // Whether the person has a seat in a running game, or in a room in that phase.
   bool plays() const { return has_seat_in(client::Phase::playing); }
   bool has_seat_in(client::Phase phase) const;
 
@@ -138,7 +139,7 @@ class Visit final : private client::Subscriber {
   Session session_;
   client::FindInvitation find_;
   Destination to_;
-  bool is_followed_ = false;  // the program goes on after the session
+  bool is_followed_ = false;  // the program continues after the session
   Time now_;                  // of the last happened()
   struct {
     std::optional<client::Invitation> known;

@@ -2,10 +2,10 @@
 // a client that ended or crashed can return to its seat.
 //
 // One file for each server, player name and slot: `alice@` and the server's key in hexadecimal,
-// then the same with `.2` and so on for clients that run at the same time. A file is locked (flock)
-// while its client runs, so that two clients never share a player. Only the owner can use the
-// folder (0700) and the files (0600). A file that others could have read or written is not trusted
-// and is replaced.
+// with `.2` and so on appended for further clients that run at the same time. A file is locked
+// (flock) while its client runs, so that two clients never share a player. Only the owner can use
+// the folder (0700) and the files (0600). A file that others could have read or written is not
+// trusted and is replaced.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A short list in the user's state folder: the latest things first.
+// A short list in the user's state folder, the latest entry first.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ class LatestList {
   LatestList(std::string path, std::size_t max_entries);
 
   const std::vector<Entry>& entries() const { return entries_; }
-  /// Puts an entry first, before those that the file has by now, and drops others of its name.
+  /// Reads the file again, puts an entry first, and drops others with its name.
   void put_first(Entry entry);
 
  private:

@@ -66,8 +66,8 @@ class AlphaBeta {
     std::int32_t beta;
   };
 
-  /// Searches the moves to one depth; brings the best to the front. False if a
-  /// deeper search is useless: the budget has ended, or the game is decided.
+  /// Searches the moves to one depth, and brings the best to the front. Returns false if a deeper
+  /// search is useless: the budget has ended, or the game is decided.
   bool search_root(Side side, std::vector<Cell>& moves, int depth);
   std::int32_t search(Side side, int depth, Window window, int ply, bool may_pass);
   std::int32_t search_moves(Side side, const std::vector<Cell>& moves, int depth, Window window,

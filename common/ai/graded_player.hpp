@@ -15,15 +15,15 @@ struct Skill {
   int calculated = 0;
   /// Plies that a calculation may take. Not a time: a slow machine plays as well as a fast one.
   std::uint64_t nodes = 0;
-  /// At a glance: wins in one and their blocks that are overlooked, and the same of open threes and
-  /// fours. Own ones are overlooked half as often.
+  /// Overlooked at a glance: wins in one and their blocks, and likewise open threes and fours. Own
+  /// ones are overlooked half as often.
   int overlooked_wins = 0;
   int overlooked_threats = 0;
   /// How far the judgement of a cell may be off.
   int blur = 0;
 };
 
-/// Plays near the marks there are: a glance takes the cell that looks best for both sides together
+/// Plays near existing marks: a glance takes the cell that looks best for both sides together
 /// in the patterns around it (pattern_board.hpp). It overlooks a threat now and then, but never
 /// plays at random. For k over 8 a glance is that of the suggester.
 ///
@@ -36,7 +36,7 @@ std::unique_ptr<Player> make_graded_player(const Skill& skill, const rules::Game
 /// Like max_choice_memory() in player.hpp.
 std::size_t graded_choice_memory(const Skill& skill, const rules::Rules& rules);
 
-/// Of the levels 1 to 8. How they were measured: docs/engine.md.
+/// The skills of the levels 1 to 8. docs/engine.md says how they were measured.
 extern const std::array<Skill, 8> skills;
 
 }  // namespace tictactoe::ai

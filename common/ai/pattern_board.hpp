@@ -27,9 +27,9 @@ enum class Gain : std::uint8_t {
 inline constexpr std::size_t gain_kinds = 8;
 
 /// The board of the search: place() and take_back() update the shapes of the cells on the four
-/// lines through a cell, up to Shapes::reach() cells away: 16 * reach() look-ups, and none to take
-/// back. Cells are numbered in reading order, sides are 0 (X) and 1 (O). Memory: about 80 bytes a
-/// cell, and up to 600 bytes for each mark that can be taken back.
+/// lines through a cell, up to Shapes::reach() cells away. Placing takes 16 * reach() look-ups,
+/// taking back none. Cells are numbered in reading order, sides are 0 (X) and 1 (O). Memory: about
+/// 80 bytes a cell, and up to 600 bytes for each mark that can be taken back.
 class PatternBoard {
  public:
   using Cell = int;
@@ -53,9 +53,9 @@ class PatternBoard {
 
   /// Requires a free cell.
   void place(Cell cell, Side side);
-  /// Takes the mark back that was placed last. Requires one that was placed after settle().
+  /// Takes back the last mark. Requires one that was placed after settle().
   void take_back();
-  /// Forgets how to take back the marks that stand now.
+  /// Makes the present marks final: they can no longer be taken back.
   void settle();
 
   /// The gain of a free cell; `none` for other cells.
@@ -119,7 +119,7 @@ class PatternBoard {
   static Worth worth_of(std::size_t shapes);
   static std::size_t at(Cell cell) { return static_cast<std::size_t>(cell); }
   /// Calls `changed(direction, data, cell)` after the code of each other cell within reach has
-  /// been changed for a mark of this side that comes or goes.
+  /// been changed for a mark of this side that is placed or taken back.
   template <class Changed>
   void set_mark(Cell cell, Side side, bool taken, const Changed& changed);
   void change_shape(Cell cell, CellData& data, std::size_t direction, Side side, Shape shape);

@@ -9,8 +9,8 @@
 namespace tictactoe::ai {
 
 /// The shape of a line after a side has played on the cell in its middle. The names are those of
-/// gomoku (k = 5), where a "four" lacks one mark; here `four` means so for every k, a `three` lacks
-/// two marks, and so on. Open: one more mark gives the next open shape, so that an open four has
+/// gomoku (k = 5), where a "four" lacks one mark. Here a `four` lacks one mark for every k, a
+/// `three` two, and so on. Open: one more mark gives the next open shape, so that an open four has
 /// two winning cells and an open three becomes an open four.
 enum class Shape : std::uint8_t {
   none,
@@ -31,7 +31,7 @@ enum class Shape : std::uint8_t {
 ///
 /// Windows of k cells through the cell that hold nothing of the other side are compared by the
 /// cells that they lack; if overlines do not win, a window beside an own mark is dead. Up to a
-/// reach of 6 the answers stand in a table of 3^(2 reach) bytes, at most 519 KiB; beyond it they
+/// reach of 6 the answers are in a table of 3^(2 reach) bytes, at most 519 KiB; beyond it they
 /// are computed, O(k^2).
 class Shapes {
  public:

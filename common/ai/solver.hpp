@@ -23,12 +23,12 @@ namespace tictactoe::ai {
 ///  - pairs: a side whose opponent's windows all contain a pair of empty cells cannot lose, on
 ///    boards of up to 64 cells (see PairCover);
 ///  - forks, also after moves that force each reply (see ForkSearch): own ones win; against one of
-///    the opponent only the moves are tried that could prevent it. On boards of up to 64 cells, if
+///    the opponent only moves that could prevent it are tried. On boards of up to 64 cells, if
 ///    longer lines win;
 ///  - strategy stealing: the first player on an empty board cannot lose if overlines win;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
-///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.
+///    themselves, written in base 3, so no two are confused; larger boards use 64-bit hashes.
 ///
 /// Not thread-safe. Its table grows with the free cells of the positions searched, up to its memory
 /// limit, and is used again by later calls.
@@ -54,8 +54,8 @@ class Solver {
   /// Bytes of the table.
   std::size_t memory() const { return table_.size() * sizeof(Entry); }
 
-  /// Requires a board of these rules with a free cell and without a win. The numbers of marks may
-  /// be any. Polls the budget at every node.
+  /// Requires a board of these rules with a free cell and without a win. Any numbers of
+  /// marks are accepted. Polls the budget at every node.
   Answer solve(const rules::Board& board, rules::Mark side, const Budget& budget);
 
  private:

@@ -54,8 +54,8 @@ class TiledGrid {
            regions_.capacity() * sizeof(regions_[0]) + capacity(tiles_) * sizeof(tiles_[0]);
   }
 
-  /// At least the memory() of such a grid in which that many cells were written, with what a vector
-  /// holds while it grows.
+  /// An upper bound of the memory() of such a grid after that many cells were written, including
+  /// what a vector holds while it grows.
   static std::size_t max_memory(int rows, int cols, std::size_t written) {
     const TiledGrid empty(rows, cols);
     const auto cells = [](int side, unsigned bits) {

@@ -16,7 +16,7 @@ namespace tictactoe::server {
 
 /// An event with its details. The keys never change: docs/operating.md lists them.
 struct LogEvent {
-  std::string_view what;  ///< a constant, as "game over"
+  std::string_view what;  ///< a constant such as "game over"
   std::vector<std::pair<std::string_view, std::string>> details;
 
   LogEvent& add(std::string_view key, std::string value) {
@@ -61,7 +61,7 @@ class EventLog {
     events_.push_back({what, {}});
     describe(events_.back());
   }
-  /// Logs how many events were left out since the last call. Also called at the end.
+  /// Logs how many events were left out since the last call. Call it at the end as well.
   void note_left_out() {
     if (left_out_ == 0) return;
     events_.push_back({"events left out", {}});

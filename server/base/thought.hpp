@@ -60,7 +60,7 @@ struct ReleaseAi {
   std::uint64_t room = 0;
 };
 
-/// Empty if too many thoughts wait already.
+/// Empty if the queue of thoughts was full.
 using ThoughtResult = std::optional<ai::Choice>;
 
 }  // namespace tictactoe::server

@@ -42,11 +42,11 @@ class Cluster {
 
   /// Wraps the directory of a standalone server, for server::Host. Lives as long as the host.
   std::unique_ptr<server::Directory> directory(std::unique_ptr<server::Directory> local);
-  /// Starts. Requires that the directory was made.
+  /// Starts. Requires an earlier call of directory().
   void start(Handlers handlers);
   /// Sets the fingerprint of this server's key, for clients that are redirected here.
   void set_key(std::string key) { sharing_.set_key(std::move(key)); }
-  /// Adopts nothing more.
+  /// Stops adopting players and rooms.
   void drain() { sharing_.drain(); }
   /// Like drain(), then hands everything over to other servers if there are any.
   void drain(Draining draining);

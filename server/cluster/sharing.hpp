@@ -26,8 +26,8 @@ struct SharingSettings {
   /// Between two syncs while a server is leaving, and for a while afterwards.
   std::chrono::milliseconds handover_interval{20};
   std::chrono::milliseconds handover_time{3000};
-  /// How long a leaving server announces that first: until then the others sync only once per
-  /// interval.
+  /// How long a leaving server announces its departure before it hands anything over: until they
+  /// know, the others sync only once per interval.
   std::chrono::milliseconds announced{1500};
   /// How long it then announces that it accepts no more redirects.
   std::chrono::milliseconds leaving{150};
@@ -162,7 +162,7 @@ class Sharing {
   void set_directory(ClusterDirectory& directory);
   void set_handlers(Handlers handlers) { handlers_ = std::move(handlers); }
   void set_key(std::string key) { self_.key = std::move(key); }
-  /// Adopts nothing more.
+  /// Stops adopting players and rooms.
   void drain() { self_.is_draining = true; }
   /// Like drain(), then hands everything over to other servers if there are any. Returns whether to
   /// sync at once, so that they know.

@@ -1,4 +1,4 @@
-// Copies of a server's directory: made while a server uses it, and put into another one.
+// Copies of a server's directory: made while a server uses it, and restored into another one.
 #pragma once
 
 #include <cstdint>

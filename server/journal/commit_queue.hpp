@@ -34,8 +34,8 @@ class CommitQueue {
     /// Bytes of records that the store takes before they are compacted. Compaction is done while
     /// the event loop is not busy, and not before a commit that can begin.
     std::size_t compact_bytes = std::size_t{4} * 1024 * 1024;
-    /// Above this, compaction is overdue: one step is done after each commit. A start compacts what
-    /// is left, some 25 MB a second.
+    /// Above this, compaction is overdue: one step is done after each commit. The next start
+    /// compacts what is left, at some 25 MB a second.
     std::size_t overdue_bytes = std::size_t{128} * 1024 * 1024;
     /// How long compaction waits for a busy event loop before it looks again.
     std::chrono::milliseconds busy_pause{20};
@@ -44,7 +44,7 @@ class CommitQueue {
     /// has to catch up.
     int rest = 8;
     std::chrono::milliseconds max_rest{5};
-    /// Whether free space is measured, and the free bytes under which the health is `low_space`.
+    /// Whether free space is measured, and the free bytes below which the health is `low_space`.
     bool measures_space = false;
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
     /// Time between two measurements, and before failed work is retried.
@@ -102,7 +102,7 @@ class CommitQueue {
   void fenced(std::string reason) { give_up(Health::fenced, std::move(reason)); }
   /// Any work, or what the owner does after `finished`, has met Fault::Kind::sync_failed.
   void failed(std::string reason) { give_up(Health::failed, std::move(reason)); }
-  /// `in_progress`: whether the compaction needs another step. `took`: this one.
+  /// `in_progress`: whether the compaction needs another step. `took`: the duration of this one.
   void compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took, Time now);
   void compaction_failed(Time now);
   /// `more`: whether there may be more games to delete now.

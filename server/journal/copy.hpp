@@ -31,7 +31,7 @@ struct Copied {
 /// Copies everything from one store to another. Each is a directory or a PostgreSQL database, and
 /// no server may use it. The target must be empty; it gets everything or nothing. Then reads the
 /// target and compares it with the source. Calls `progress` after each page of games, with what has
-/// been done so far and whether that was the comparison. A server can't tell the copy from the
+/// been done so far and whether it is comparing. A server can't tell the copy from the
 /// original. A fault's reason is a sentence. O(size of the store), with its players and rooms in
 /// memory.
 Result<Copied> copy_store(const std::string& from, const std::string& to,

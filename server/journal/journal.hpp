@@ -34,7 +34,7 @@ struct OwnedStream {
 struct JournalFigures {
   std::uint64_t waiting = 0;        ///< events that are not durable
   std::uint64_t waiting_bytes = 0;  ///< of their records
-  std::uint64_t failures = 0;       ///< commits that failed; each is tried again
+  std::uint64_t failures = 0;       ///< commits that failed; each is retried
   figures::Durations commits;       ///< durations of the commits that succeeded
   std::uint64_t tries = 0;          ///< commits that have ended
 };
@@ -107,9 +107,9 @@ class Journal {
   const Settings settings_;
   const std::shared_ptr<const Events> events_;  // posted events may outlive this
   const Post post_;
-  const clockid_t loop_clock_;  // the CPU time of the thread that has made this
+  const clockid_t loop_clock_;  // the CPU time of the thread that constructed this
 
-  mutable std::mutex mutex_;  // guards what follows, up to the writer's own
+  mutable std::mutex mutex_;  // guards what follows, up to loop_load_
   std::condition_variable writer_wake_;
   CommitQueue queue_;
   JournalFigures figures_;  // without those of the queue

@@ -10,11 +10,12 @@ class LoopLoad {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Whether is_busy() should be called: every 20 ms, because threads run in turns.
+  /// Whether is_busy() should be called: every 20 ms, because less says nothing about threads that
+  /// take turns on a processor.
   bool is_due(Time now) const { return now - measured_at_ >= interval; }
 
-  /// `used`: the CPU time of all these threads so far. Whether they used more than 80 % of one
-  /// processor since the last call. False at first.
+  /// `used`: the CPU time of all these threads so far. Returns whether they have used more than
+  /// 80 % of one processor since the last call; false at the first call.
   bool is_busy(Time now, std::chrono::nanoseconds used) {
     const bool is_first = measured_at_ == Time{};
     const bool is_busy = (used - used_) * 10 > (now - measured_at_) * 8;

@@ -28,7 +28,7 @@ Result<UnusedStore> open_unused(const std::string& place, bool must_exist);
 /// Replaces a name with a neutral one, as in "forgotten-17": as the name of a player, and as a word
 /// in chat and in names of rooms. `place` is a directory or the URL of a PostgreSQL database.
 /// Rewrites the tables, so that the name's bytes are nowhere in them; the write-ahead log of
-/// PostgreSQL, its backups, and its standbys until they have followed still contain the name. Takes
+/// PostgreSQL, its backups, and its standbys until they catch up still contain the name. Takes
 /// O(size of the store) time and space. A fault's reason is a sentence; if the fault is in_use, a
 /// server has the store.
 Result<Forgotten> forget_player(const std::string& place, const std::string& name);

@@ -40,7 +40,7 @@ class LobbyFeed {
   /// Answers with the first page. The connection watches until stop(). With `boards` it also gets
   /// small boards, at most 60 bytes each.
   void watch(const RequestContext& context, bool boards);
-  /// No effect if it does not watch.
+  /// No effect if it is not watching.
   void stop(ConnectionId id);
   std::size_t watchers() const { return watchers_.size(); }
   bool is_watching(ConnectionId id) const {
@@ -82,7 +82,7 @@ class LobbyFeed {
   /// The position of a watcher: what it has been sent.
   struct Place {
     bool begun = false;             // it was sent the first page
-    bool paging = true;             // it was not sent all pages
+    bool paging = true;             // some pages are still to be sent
     bool boards = false;            // it is sent boards
     std::uint64_t last_serial = 0;  // the last on the pages so far
     std::string last_elsewhere{};   // the last room of another server on the pages so far
@@ -94,7 +94,7 @@ class LobbyFeed {
   struct Watcher {
     ConnectionId id;
     Place place;
-    Time next_at;  // its next message is not sent before
+    Time next_at;  // the earliest time of its next message
   };
   /// A message encoded in this slice, for all watchers at the same position.
   struct Page {
@@ -120,7 +120,7 @@ class LobbyFeed {
   /// Writes the next message for this position, and advances the position.
   void write(Place& place, Time now, v1::LobbyUpdate& update) const;
   const Page& page_for(const Place& place, Time now, Effects& effects);
-  /// Sends one message to a watcher. Returns true if it is up to date then.
+  /// Sends one message to a watcher. Returns whether it is then up to date.
   bool serve(Watcher& watcher, Time now, Effects& effects);
   /// Something has changed. Has another round begin at `at` unless one is due earlier.
   void expect_round(Time at);

@@ -25,7 +25,7 @@ using PlayersElsewhere = std::map<std::string, v1::PlayerInfo>;
 
 /// What was said in the lobby at one server.
 struct SaidInLobby {
-  std::uint64_t lines = 0;  ///< in all
+  std::uint64_t lines = 0;  ///< said so far
   v1::LobbyUpdate last;     ///< only `chat`: the last lines
 };
 

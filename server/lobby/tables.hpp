@@ -27,7 +27,7 @@ namespace tictactoe::server {
 using ChooseDirectory = std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
 
 /// The tables shared by the classes of the host. Each class takes references to the members it
-/// uses, so the tables must outlive it. What only one class uses is a member of that class.
+/// uses, so the tables must outlive it. Whatever only one class uses is a member of that class.
 struct Tables {
   Tables(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose);
   Tables(const Tables&) = delete;  // its members refer to each other

@@ -21,7 +21,7 @@ namespace tictactoe::server {
 /// The subject as text: "203.0.113.0/24", "203.0.113.7", "2001:db8::/48", or the player's name.
 std::string to_text(const journal::v1::BanSubject& subject);
 
-/// The first whole minute that is not earlier, as in "2026-11-23 12:30 UTC".
+/// Rounded up to a whole minute, as in "2026-11-23 12:30 UTC".
 std::string utc(std::uint64_t unix_ms);
 
 /// Bans by subject, at most `max`. Times are in Unix milliseconds. An expired ban counts as absent.

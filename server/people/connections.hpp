@@ -55,7 +55,7 @@ class Connections {
   Connections(const Limits& limits, Deadlines& deadlines, Ledger& ledger)
       : limits_(limits), deadlines_(deadlines), ledger_(ledger) {}
 
-  /// Adds a connection, whose hello is due in time.
+  /// Adds a connection, and sets the deadline of its hello.
   ConnectionId open(Origin origin, Time now);
   /// The connection to close because `opened` exceeds a limit; nothing if it does not. If its
   /// address has too many, it is the one idle longest there. If its network has too many, it is the
@@ -121,7 +121,7 @@ class Connections {
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
   FairQueue<ConnectionId> pending_;  // without a hello
-  FairQueue<ConnectionId> idle_;     // those that are idle
+  FairQueue<ConnectionId> idle_;     // idle ones
 };
 
 }  // namespace tictactoe::server

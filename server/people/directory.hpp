@@ -51,13 +51,13 @@ class Directory {
     std::optional<LobbyServer> elsewhere = std::nullopt;
     /// A player of another server that this one must adopt now. Reported once.
     std::optional<journal::v1::Player> adopted = std::nullopt;
-    bool is_unknown_now = false;  ///< nobody knows now: ask again later
+    bool is_unknown_now = false;  ///< not known at present: ask again later
   };
   struct LocatedRoom {
     std::uint64_t serial = 0;  ///< 0: none, or elsewhere
     std::optional<LobbyServer> elsewhere = std::nullopt;
     bool is_listed_elsewhere = false;
-    bool is_unknown_now = false;  ///< nobody knows now: ask again later
+    bool is_unknown_now = false;  ///< not known at present: ask again later
   };
   /// A name for a new room, and where its counters begin.
   struct RoomClaim {
@@ -78,7 +78,7 @@ class Directory {
   virtual void find_player(const std::string& token_hash, Origin from, Time now,
                            Answer<LocatedPlayer> answer) = 0;
   /// Claims a new player, named `requested_name` or similar. Never assigns the name of a login.
-  /// Answers without an id if it can't be found out now which names are taken.
+  /// Answers without an id if it is currently unknown which names are taken.
   virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
                             Origin from, Time now, Answer<Identity> answer) = 0;
   /// Finds the player with exactly this name, or claims a new one with this token. For a client
@@ -101,7 +101,7 @@ class Directory {
   virtual void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) = 0;
 
   // Rooms.
-  /// Claims a name for a new room of this player, or says why there is none.
+  /// Claims a name for a new room of this player, or says why it can't.
   virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Origin from,
                           Time now, Answer<Parsed<RoomClaim>> answer) = 0;
   /// The room is closed. From now on no room begins below `revision`.
@@ -110,7 +110,7 @@ class Directory {
   virtual void drop_room(std::uint64_t serial) = 0;
   /// The room now belongs to another server, with its name.
   virtual void hand_over_room(std::uint64_t serial) = 0;
-  /// Whether find_room() would ask a database, which costs more than a look at this server.
+  /// Whether find_room() would ask a database, which costs more than a look-up on this server.
   virtual bool asks_for_room(const std::string& /*name*/) { return false; }
   /// Finds the room with this name.
   virtual void find_room(const std::string& name, Origin from, Time now,

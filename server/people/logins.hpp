@@ -29,7 +29,7 @@ std::string login_token_hash(std::string_view token, const Login& login);
 class Logins {
  public:
   Logins() = default;
-  /// Of several that look alike, the first counts. Omits logins with unacceptable keys. Takes some
+  /// If several look alike, the first one counts. Omits logins with unacceptable keys. Takes some
   /// microseconds per login: with many, create it off the event loop.
   explicit Logins(std::vector<Login> logins);
   Logins(Logins&&) noexcept = default;

@@ -45,7 +45,7 @@ inline constexpr std::size_t max_query_bytes = 1024;
 /// The links requested by `/join.txt` or `/join.svg`. The query has these parts:
 ///   room=NAME  into this room, whose name is percent-encoded
 ///   https      the page was loaded over TLS
-///   outside    for guests in other networks
+///   outside    for guests on other networks
 /// `host` is the request's Host field, already checked. Returns the links for other networks, of
 /// which there may be none; or, if the host names this machine, those for its networks; or one to
 /// that host, which has a key only if the connection has this server's. Nothing if the query has
