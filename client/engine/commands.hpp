@@ -42,8 +42,8 @@ struct SolveOptions {
   bool stats = false;
 };
 /// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search, or if
-/// it met a line of play that is too long, which `err` then says. With
-/// `stats` it goes on with the nodes, the seconds and the bytes of the table.
+/// it met a line of play that is too long, which `err` then says. With `stats` it continues with
+/// the nodes, the seconds and the bytes of the table.
 int solve(const Streams& streams, const SolveOptions& options);
 
 struct JudgeOptions {

@@ -35,7 +35,7 @@ class App {
   /// Ends the program. During a game a dialog first asks what to do with the seat; if it is already
   /// open, the seat is kept.
   void quit(Time now);
-  /// The terminal is gone, or the system ends the program: the seat is kept.
+  /// The terminal was closed, or the system ends the program: the seat is kept.
   void hang_up(Time now);
   void resized(Size size) { front_.size = size; }
   /// The screen on which a server is chosen.

@@ -37,9 +37,9 @@ class Clustering {
   void start(transport::Server& server, std::string key);
   /// Replaces the key, after start().
   void set_key(std::string key) { cluster_.set_key(std::move(key)); }
-  /// Adopts nothing more.
+  /// Stops adopting players and rooms.
   void drain() { cluster_.drain(); }
-  /// Adopts nothing more. If other servers stay, this one stops soon, redirects its clients to
+  /// Stops adopting. If other servers stay, this one stops soon, redirects its clients to
   /// them, and leaves everything to them when `close_journal`, which another thread calls, has
   /// returned. Otherwise calls `alone`.
   void drain(transport::Server& server, std::function<void()> close_journal,

@@ -33,7 +33,7 @@ struct ParsedOptions {
 
 /// Reloads the file of options, and the files that the options name, on SIGHUP and when the owner
 /// asks: on a thread, because a file system can hang. At a terminal without such files SIGHUP keeps
-/// its usual meaning: the terminal is gone, and the process ends.
+/// its usual meaning: the terminal was closed, and the process ends.
 class Reload {
  public:
   struct Outcome {

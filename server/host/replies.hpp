@@ -31,7 +31,7 @@ class Replies {
   void refuse(const RequestContext& context, const Problem& problem);
   /// Refuses a hello, and gives the client time for another one.
   void refuse_hello(const RequestContext& context, const Problem& problem);
-  /// Refuses a request because nobody knows now where its player or room is.
+  /// Refuses a request because the place of its player or room is not known at present.
   void refuse_for_now(const RequestContext& context);
   /// Refuses a request because there are too many, or closes the connection if that recurs too
   /// often.
