@@ -185,7 +185,7 @@ TEST(Record, tags_that_are_refused) {
   EXPECT_THAT(refusal("[Foo \"a\033\"]\n"), HasSubstr("control"));
   EXPECT_THAT(refusal("[X \"" + std::string(max_text + 1, 'a') + "\"]\n"), HasSubstr("256"));
   EXPECT_THAT(refusal("[XType \"cat\"]\n"), HasSubstr("\"cat\""));
-  EXPECT_THAT(refusal("[Starter \"Y\"]\n"), HasSubstr("starts"));
+  EXPECT_THAT(refusal("[Starter \"Y\"]\n"), HasSubstr("starter"));
   for (const char* tag : {"[X]", "[X \"a]", "[X \"a\"", "[\"a\"]", "[X a]", "[X \"a\"] b2", "[",
                           "[X \"a\\\"]", "[X \"a\" \"b\"]", "[X \"a\"][O \"b\"]"}) {
     EXPECT_THAT(refusal(std::string(tag) + "\n"), HasSubstr("A tag is")) << tag;

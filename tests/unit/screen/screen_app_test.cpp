@@ -241,7 +241,7 @@ TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
   screen.pass(milliseconds(1000));
   EXPECT_THAT(screen.text(), HasSubstr("Reconnecting now"));
   screen.keys("\r");
-  EXPECT_THAT(screen.text(), HasSubstr("there is no connection at the moment"));
+  EXPECT_THAT(screen.text(), HasSubstr("Not sent: you are not connected"));
   screen.app.talk()->connected(screen.now);
   const auto hello = screen.last_request();
   EXPECT_EQ(hello.hello().room(), "den");

@@ -431,7 +431,7 @@ TEST(Form, stays_open_if_it_cannot_be_sent) {
   screen.keys("\r");
   EXPECT_THAT(screen.text(), HasSubstr("my den"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));
-  EXPECT_THAT(screen.text(), HasSubstr("no connection"));
+  EXPECT_THAT(screen.text(), HasSubstr("Not sent: you are not connected"));
 }
 
 TEST(Form, is_checked_before_it_is_sent) {

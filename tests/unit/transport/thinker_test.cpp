@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -64,6 +65,8 @@ struct ThinkerTest : testing::Test {
   }
 
   boost::asio::io_context io{1};
+  // A thought whose time has passed is not yet work for the context, until its thread answers.
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> guard{io.get_executor()};
   std::vector<server::ThoughtId> answers;
   std::optional<Thinker> thinker;
 };
