@@ -182,6 +182,8 @@ class Quit(Duel):
         again = self.lines(environment={"XDG_STATE_HOME": self.state})
         again.expect(r"You are back in your seat in the room")
         again.expect("bob's turn")
+        again.keys("board\r")  # waits until all news has come; to quit before that keeps the seat unasked
+        again.expect("bob's turn")
         return again
 
     def test_the_screen_asks_what_becomes_of_the_seat(self):
