@@ -28,15 +28,16 @@ class Operation(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.data = self.folder / "data"
 
-    def account(self, *words: str, data: pathlib.Path | None = None, **environment: str):
-        (self.folder / "word").write_text("correct-horse-23\n")
-        with open(self.folder / "word", encoding="utf-8") as password:
+    def account(self, *words: str, data: pathlib.Path | None = None, password: str = "correct-horse-23",
+                **environment: str):
+        (self.folder / "word").write_text(password + "\n")
+        with open(self.folder / "word", encoding="utf-8") as typed:
             return run("tictactoe-server", "account", *words,
                        *(("--data-dir", str(data)) if data else ()),
-                       stdin=password, env=os.environ | environment)
+                       stdin=typed, env=os.environ | environment)
 
-    def client(self, server: Server, name: str) -> Client:
-        client = Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name)
+    def client(self, server: Server, name: str, *options: str) -> Client:
+        client = Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options)
         self.addCleanup(client.__exit__)
         return client
 
@@ -68,6 +69,58 @@ class Operation(unittest.TestCase):
         self.assertFalse(self.data.exists())
         added = self.account("add", "ann", "--create", data=self.data)
         self.assertIn(f"{self.data}/accounts", added.stdout)
+
+    def test_an_account_gets_another_password_and_is_removed(self) -> None:
+        for word in ("first-word-1", "second-word-2"):
+            (self.folder / word).write_text(word + "\n")
+        old, new = (("--account-password-file", str(self.folder / word), "--guest")
+                    for word in ("first-word-1", "second-word-2"))
+        with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
+            self.assertEqual(self.account("add", "ann", data=self.data, password="first-word-1").returncode, 0)
+            server.expect("1 account$")
+            self.client(server, "ann", *old).expect("^Connected to tictactoe .* as ann\\.")
+            changed = self.account("password", "ann", data=self.data, password="second-word-2")
+            self.assertIn('The account "ann" in ', changed.stdout)
+            server.expect("1 account$")
+            refused = self.client(server, "ann", *old)
+            refused.expect('Wrong password for the account "ann"')
+            self.assertEqual(refused.status(), 2)
+            self.client(server, "ann", *new).expect("^Connected to tictactoe .* as ann\\.")
+            for action in ("password", "remove"):
+                unknown = self.account(action, "bob", data=self.data)
+                self.assertEqual(unknown.returncode, 1)
+                self.assertIn('"bob"', unknown.stderr)
+            self.assertIn("Anyone can use the name now", self.account("remove", "ann", data=self.data).stdout)
+            server.expect("0 accounts$")
+            self.client(server, "ann", *new).expect("There is no account with that name")
+
+    def test_records_are_copied_and_a_name_is_forgotten(self) -> None:
+        other = self.folder / "other"
+        with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
+            self.assertEqual(self.account("add", "ben", data=self.data).returncode, 0)
+            annabel = self.client(server, "annabel")
+            annabel.type("create den")
+            annabel.expect("Waiting for an opponent")
+            refused = run("tictactoe-server", "forget", "annabel", "--data-dir", str(self.data))
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn("server", refused.stderr)
+        copy = ["copy", "--from", str(self.data), "--to", str(other)]
+        copied = run("tictactoe-server", *copy)
+        self.assertEqual(copied.returncode, 0, copied.stderr)
+        self.assertRegex(copied.stdout, "1 player, 1 room .* copied and verified\nSHA-256 .*\n1 account copied")
+        again = run("tictactoe-server", *copy)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("must be empty", again.stderr)
+        forget = ["forget", "annabel", "--data-dir", str(other)]
+        forgotten = run("tictactoe-server", *forget)
+        self.assertEqual(forgotten.returncode, 0, forgotten.stderr)
+        self.assertRegex(forgotten.stdout, "^annabel is now .*, 1 player")
+        for file in other.iterdir():
+            if file.is_file():
+                self.assertNotIn(b"annabel", file.read_bytes(), file)
+        unknown = run("tictactoe-server", *forget)
+        self.assertEqual(unknown.returncode, 1)
+        self.assertIn('no player "annabel"', unknown.stderr)
 
     def test_a_restored_server_is_the_same_to_its_clients(self) -> None:
         with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
