@@ -19,14 +19,15 @@ def play(script, *options):
 
 class Lines(unittest.TestCase):
     def test_against_an_ai_that_never_loses(self):
-        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "perfect",
+        game = play("b2\nhint\nresign\nhistory\nhistory bob\nreplay 1\nreplay 9\nrematch\n", "--ai", "perfect",
                     "--exit-result")
         self.assertRegex(game.stdout, "Playing without a server")
         self.assertRegex(game.stdout, r"You play b2\.")
         self.assertRegex(game.stdout, r"AI \(perfect\) plays \w\d")
         self.assertRegex(game.stdout, r"Hint: \w\d")
         self.assertRegex(game.stdout, "You lose")
-        self.assertRegex(game.stdout, r"(?m)^ *1 .*ann.*AI")
+        self.assertEqual(len(re.findall(r"(?m)^ *1 .*ann.*AI", game.stdout)), 1)  # none of bob's
+        self.assertIn("There is no such game. `history` lists your games.", game.stdout)
         self.assertRegex(game.stdout, r"Game 2 begins: AI \(perfect\) \(O\) starts")
         self.assertEqual(game.stderr, "")
         self.assertEqual(game.returncode, 3)
