@@ -58,8 +58,7 @@ class Game(ServerCase):
         alice.click_on("Hint")
         alice.expect(r"Hint: \w\d")
         alice.resize(80, 24)
-        alice.click_on("Resign")
-        alice.expect("Resign this game")
+        alice.click_until("Resign", "Resign this game")  # a click before it is painted anew hits nothing
         alice.click_until("Yes", r"You lose\.")
         alice.click_until("Rematch", "Game 2 begins")
         alice.expect("Game 2 begins")
