@@ -1,4 +1,4 @@
-"""Runs one benchmark and writes its table, or a short form of all, beside what was recorded.
+"""Runs one benchmark, or a short form of all, and writes its table.
 
     bench.py BENCHMARK BIN_DIR [OPTIONS]
     bench.py all BIN_DIR
@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
-import re
 import resource
 import subprocess
 import sys
@@ -22,17 +21,15 @@ from stores import Stores
 from transports import Transports
 
 HERE = pathlib.Path(__file__).resolve().parent
-RECORDED = HERE / "results"
 BENCHMARKS = {"engine": Engine, "journal": Journal, "server": Server, "stores": Stores, "transports": Transports}
 LONGEST = 240  # seconds after which a short form of all begins nothing more
-SPREAD = re.compile(r"\*\*([\d.,]+)\S*\*\* \(([\d.,]+)\S* to ([\d.,]+)\S*\)")
 
 
 def parse(benchmark: str, arguments: list[str]) -> argparse.Namespace:
     kind = BENCHMARKS[benchmark]
     parser = argparse.ArgumentParser(prog=f"./run bench {benchmark}", description=kind.__doc__)
     parser.add_argument("bin", type=lambda text: pathlib.Path(text).resolve(), help="directory of the programs")
-    parser.add_argument("--output", type=pathlib.Path, default=RECORDED, help="directory of the table")
+    parser.add_argument("--output", type=pathlib.Path, help="a directory to which the table is also written")
     parser.add_argument("--rounds", type=int, default=kind.rounds, help=f"[{kind.rounds}]")
     parser.add_argument("--seconds", type=float, default=kind.seconds,
                         help=f"of each measurement [{kind.seconds:g}]")
@@ -42,53 +39,18 @@ def parse(benchmark: str, arguments: list[str]) -> argparse.Namespace:
     return options
 
 
-def measures(text: str) -> dict[tuple[str, ...], tuple[float, float, float]]:
-    """Lowest, median and highest of the rounds, by the words of the row and the head of the column."""
-    found, head, before = {}, [], []
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
-        if cells and set("".join(cells)) <= set("-:"):
-            # Equal heads belong to the column before them.
-            head = [name if before.count(name) == 1 else f"{before[column - 1]}, {name}"
-                    for column, name in enumerate(before)]
-        values = [SPREAD.fullmatch(cell) for cell in cells]
-        words = [cell for column, cell in enumerate(cells) if not values[column] and
-                 (column == 0 or re.match(r"[A-Za-z][\w., ]*$", cell) and cell != "yes")]
-        if words and words[0].isdigit():
-            words[0] = f"{words[0]} {head[0]}"
-        for column, value in enumerate(values):
-            if value:
-                median, low, high = (float(part.replace(",", "").rstrip(".")) for part in value.groups())
-                found[(*words, head[column])] = low, median, high
-        before = cells
-    return found
-
-
-def compared(name: str, text: str):
-    """Rows of now and of what was recorded. Rounds of both that overlap differ by noise alone."""
-    path = RECORDED / f"{name}.md"
-    recorded = measures(path.read_text()) if path.exists() else {}
-    for key, (low, median, high) in measures(text).items():
-        if key in recorded:
-            then_low, then, then_high = recorded[key]
-            says = "noise" if low <= then_high and then_low <= high else f"**{median / then if then else 0:.2f}**"
-            yield f"| {name}: {', '.join(filter(None, key))} | {median:,g} ({low:,g} to {high:,g}) | {then:,g} | {says} |"
-
-
 def run_all(binaries: str) -> int:
     began, failed = time.monotonic(), False
-    rows = ["| measure | now | recorded | times what was recorded |", "|---|---:|---:|---:|"]
     for name, kind in BENCHMARKS.items():
         if time.monotonic() - began > LONGEST:
             print(f"{name} is left out: {LONGEST} s are over", file=sys.stderr)
             continue
         print(f"{name} ...", file=sys.stderr, flush=True)
         try:
-            rows += compared(name, kind(parse(name, [binaries, *kind.short])).run())
+            print(kind(parse(name, [binaries, *kind.short])).run())
         except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
             print(f"{name} failed: {error}", file=sys.stderr)
             failed = True
-    print(*rows, "", "Short runs. Machines differ: compare what is a part of something in the same run.", sep="\n")
     return 1 if failed else 0
 
 
@@ -115,8 +77,9 @@ def main() -> int:
     options = parse(name, arguments)
     bench = BENCHMARKS[name](options)
     text = bench.run()
-    options.output.mkdir(parents=True, exist_ok=True)
-    (options.output / f"{name}.md").write_text(text)
+    if options.output:
+        options.output.mkdir(parents=True, exist_ok=True)
+        (options.output / f"{name}.md").write_text(text)
     print(text)
     return 0
 

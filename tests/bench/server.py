@@ -1,34 +1,22 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import pathlib
 import subprocess
 import sys
 import time
 
 from runner import LOAD_CORE, SERVER_CORE, Bench, cpu_seconds, spread
 
-PEERS = pathlib.Path(__file__).resolve().parent / "peers"
 NAMES = {"relay": "raw epoll relay", "server": "this server"}
-MIB = 1 << 20
 # On this board an AI that may think for long does.
 THINKING = "create den 6x5x4\nai o strong\nai x strong\n"
 
 
-def resident(figure: dict) -> float:
-    return figure.get("rss_bytes") or figure["server_resident_mib"] * MIB
-
-
-def cpu_us(figure: dict) -> float:
-    return figure.get("cpu_us_per_move") or figure["server_us_per_move"]
-
-
 class Server(Bench):
-    """A server beside its floor, the bare relay, and Colyseus, if it is installed."""
+    """A server beside its floor, the bare relay."""
 
-    title = "A server against its floor and Colyseus"
-    short = ["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
+    title = "A server against its floor"
+    short = ["--rounds", "2", "--seconds", "0.5", "--rows",
              "moves-50,moves-500,latency,watchers,storm,idle"]
 
     @staticmethod
@@ -37,10 +25,8 @@ class Server(Bench):
         parser.add_argument("--connections", type=int, default=10_000, help="of storm and idle")
         parser.add_argument("--watchers", type=int, default=1_000)
         parser.add_argument("--idle-seconds", type=int, default=2, help="for which connections are idle")
-        parser.add_argument("--no-peers", dest="peers", action="store_false")
 
     def run(self) -> str:
-        self._peer = self.options.peers and (PEERS / "node_modules").is_dir()
         rows = {"moves-50": lambda: self.moves(50), "moves-500": lambda: self.moves(500),
                 "moves-2000": lambda: self.moves(2000), "latency": self.latency, "thinking": self.thinking,
                 "watchers": self.watchers, "storm": self.storm, "idle": self.idle}
@@ -71,11 +57,6 @@ class Server(Bench):
 
     def moves(self, rooms: int) -> None:
         self.both(f"moves-{rooms}", *self.games(rooms))
-        if self._peer:
-            result = subprocess.run(
-                [PEERS / "bench", "--rooms", str(rooms), "--seconds", str(self.options.seconds), "--server-core",
-                 SERVER_CORE, "--load-core", LOAD_CORE], text=True, stdout=subprocess.PIPE, check=True)
-            self.keep(f"moves-{rooms}", "colyseus", json.loads(result.stdout.splitlines()[-1]))
 
     def half_rate(self) -> str:
         """Half of what the server can do with 50 rooms, as of this round."""
@@ -140,12 +121,6 @@ class Server(Bench):
     def room_rows(self) -> list[tuple[int, str]]:
         return [(rooms, f"moves-{rooms}") for rooms in (50, 500, 2000) if self.figures.contestants(f"moves-{rooms}")]
 
-    def name_of(self, row: str, contestant: str) -> str:
-        if contestant in NAMES:
-            return NAMES[contestant]
-        figure = self.figures.values(row, contestant, dict)[0]
-        return f"{figure['name']} {figure['version']}" if "name" in figure else contestant
-
     def targets(self):
         """What is measured, what is wanted of it (at most, or if negative at least), and the values of all rounds.
         Rows that were not measured have none."""
@@ -172,11 +147,6 @@ class Server(Bench):
                ratios("thinking", "with", "without", "latency_p99_us"))
         yield ("the same of the relay beside a program of idle priority: the machine's part", None,
                ratios("thinking", "relay-beside", "relay", "latency_p99_us"))
-        for rooms, times in ((50, 3), (500, 5)):
-            row = f"moves-{rooms}"
-            yield (f"moves/s at {rooms} rooms, of Colyseus'", -times,
-                   ratios(row, "server", "colyseus", "moves_per_second"))
-            yield f"memory at {rooms} rooms, of Colyseus'", 0.1, ratios(row, "server", "colyseus", resident)
 
     def report(self):
         yield ("Each server had one core, the load another. This server keeps no journal here (see journal.md for what "
@@ -199,27 +169,20 @@ class Server(Bench):
             for contestant in self.figures.contestants(row):
                 yield self.row(rooms, row, contestant)
         yield from ("", *self.besides(), "")
-        if not self._peer:
-            yield "Colyseus was not measured: see tests/bench/peers/README.md."
         for row, contestant, figure in self.figures.all():
-            yield from (f"- {row}, {self.name_of(row, contestant)}: {note}" for note in figure.get("notes", []))
+            yield from (f"- {row}, {NAMES.get(contestant, contestant)}: {note}" for note in figure.get("notes", []))
 
     def row(self, rooms: int, row: str, contestant: str) -> str:
         def median(key):
             return self.figures.median(row, contestant, key)
 
         moves, cost = ("1" if contestant == "relay" else spread(self.figures.ratios(row, contestant, "relay", key))
-                       for key in ("moves_per_second", cpu_us))
-        if contestant in NAMES:
-            cpu = f"{median('server_user_us_per_move'):.2f} + {median('server_system_us_per_move'):.2f}"
-            p50, p99, busy = "latency_p50_us", "latency_p99_us", median("generator_busy")
-        else:
-            cpu = f"{median('cpu_us_per_move'):.1f} in all"
-            p50, p99, busy = "p50_us", "p99_us", 100 * median("driver_busy")
-        server_busy = median(lambda figure: cpu_us(figure) * figure["moves_per_second"] / 1e4)
-        return (f"| {rooms} | {self.name_of(row, contestant)} | {median('moves_per_second'):,.0f} | {moves} | {cpu} | "
-                f"{cost} | {median(p50):,.0f} / {median(p99):,.0f} | {median(resident) / MIB:.1f} | "
-                f"{server_busy:.0f} / {busy:.0f} |")
+                       for key in ("moves_per_second", "server_us_per_move"))
+        server_busy = median(lambda figure: figure["server_us_per_move"] * figure["moves_per_second"] / 1e4)
+        return (f"| {rooms} | {NAMES[contestant]} | {median('moves_per_second'):,.0f} | {moves} | "
+                f"{median('server_user_us_per_move'):.2f} + {median('server_system_us_per_move'):.2f} | {cost} | "
+                f"{median('latency_p50_us'):,.0f} / {median('latency_p99_us'):,.0f} | "
+                f"{median('server_resident_mib'):.1f} | {server_busy:.0f} / {median('generator_busy'):.0f} |")
 
     def besides(self):
         """What has no target but a number worth knowing."""
