@@ -25,12 +25,30 @@ class ResumeTest(PageCase):
         ann.click("d4")
         bob.expect("ann plays d4")
         self.assertEqual(ann.text("header .me"), "ann")
-        # Who reads about finished games stays there.
+        # Who reads about finished games stays there, and the list is loaded again.
         ann.open("#/games")
-        ann.element(".games")
+        ann.expect(".games .count", "No finished games yet.")
         ann.driver.refresh()
         ann.expect("header nav", "Room")
-        ann.element(".games")
+        ann.expect(".games .count", "No finished games yet.")
+
+    def test_a_page_that_is_opened_at_a_finished_game(self):
+        ann = self.page("ann")
+        bob = self.game(ann)
+        bob.type("resign")
+        ann.expect(".status", "You win!")
+        for _ in range(2):
+            ann.driver.get("about:blank")
+            ann.open("#/games")
+            ann.expect(".games table", "bob")
+            ann.driver.refresh()
+            ann.expect(".games table", "bob")
+            ann.driver.get("about:blank")
+            ann.open("#/games/1")
+            ann.expect(".versus", "bob")
+            ann.driver.refresh()
+            ann.expect(".versus", "bob")
+            self.assertEqual(ann.text(".toasts"), "")
 
     def test_a_killed_server(self):
         ann = self.page("ann")

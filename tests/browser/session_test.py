@@ -195,7 +195,7 @@ REPLAYS = """
   for (const game of [{}, good]) {
     let answer;
     const request = () => new Promise((resolve) => { answer = resolve; });
-    const view = new ReplayView({ request, session: { limits: {} } }, '1');
+    const view = new ReplayView({ ask: request, session: { limits: {} } }, '1');
     const shown = view.shown();
     seen.push(usable(view));
     answer({ gameFound: { game } });
@@ -288,6 +288,154 @@ LONG_GAME = """
 """
 
 
+# A server whose answers the script decides: `answers` has a function for each kind of request, which gets
+# what was asked and a function that answers; `asked` has the kinds that have come.
+SERVER = """
+  const asked = [];
+  const answers = {
+    hello: (_, answer) => answer({ welcome: { playerName: 'ann', limits: { nameLength: 24, maxSide: 9 } } }),
+    ping: (_, answer) => answer({ pong: {} }),
+    watchLobby: (_, answer) => answer({ lobbyUpdate: { reset: true, complete: true } }),
+  };
+  window.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    constructor() { setTimeout(() => this.onopen(), 0); }
+    send(text) {
+      const { requestId, ...rest } = JSON.parse(text);
+      const [[kind, body]] = Object.entries(rest);
+      asked.push(kind);
+      const answer = (message) => this.onmessage({ data: JSON.stringify({ requestId, ...message }) });
+      setTimeout(() => answers[kind]?.(body, answer), 0);
+    }
+    close() {}
+  };
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  const { App } = await import(folder + 'views/app.js');
+  const identity = new Identity();
+  identity.name = 'ann';
+  const session = new Session('ws://nowhere/', identity);
+  const until = async (condition) => {
+    while (!condition()) await new Promise((done) => setTimeout(done, 5));
+  };
+  const text = () => document.querySelector('main').innerText.replace(/[\\u2068\\u2069]/g, '');
+"""
+
+# A view asks for a game while the page connects, and again in the first moment of a connection. What the server
+# is asked, and what came of both questions and of a move.
+ASKED_EARLY = SERVER + """
+  answers.getGame = ({ id }, answer) => answer({ gameFound: { game: { id } } });
+  const early = session.request('getGame', { id: '7' });
+  const move = session.request('move', {}).catch(({ message }) => message);
+  session.start();
+  session.on('link', () => { if (session.state === 'catching-up') again ??= session.request('listGames'); });
+  let again = null;
+  answers.listGames = (_, answer) => answer({ gameList: {} });
+  await until(() => session.isUp);
+  done([(await early).gameFound.game.id, Object.keys(await again).includes('gameList'), await move]);
+"""
+
+# A replay that the server refuses after the person has gone to the lobby: the place, and what is said.
+LATE_REFUSAL = SERVER + """
+  let refuse = null;
+  answers.getGame = (_, answer) => { refuse = () => answer({ error: { code: 'CODE_GAME_NOT_FOUND', message: 'gone' } }); };
+  new App(session, identity);
+  await until(() => session.isUp);
+  location.hash = '#/games/99';
+  await until(() => refuse !== null);
+  location.hash = '#/';
+  await until(() => document.querySelector('.lobby'));
+  refuse();
+  await new Promise((done) => setTimeout(done, 50));
+  done([location.hash, document.querySelector('.toasts').innerText]);
+"""
+
+# The owner closes the room of a player who reads about finished games: the place before and after.
+CLOSED_ELSEWHERE = SERVER + """
+  let tell = null;
+  answers.createRoom = (_, answer) => {
+    answer({ snapshot: { name: 'den', rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X', yourSeat: 'MARK_X',
+      phase: 'PHASE_WAITING', x: { kind: 'KIND_PERSON', name: 'ann' }, revision: '1' } });
+    tell = answer;
+  };
+  const app = new App(session, identity);
+  await until(() => session.isUp);
+  await app.create({ name: 'den' }, null);
+  const places = [location.hash];
+  location.hash = '#/games';
+  await until(() => document.querySelector('.games'));
+  tell({ requestId: '0', left: {} });
+  await until(() => session.room === null);
+  await new Promise((done) => setTimeout(done, 50));
+  done([...places, location.hash]);
+"""
+
+# What is asked before a room that an invitation names is looked for, and whether the room is found. The server
+# lists rooms in the order of their code points.
+INVITED = SERVER + """
+  const rooms = ['a', 'b\\u{10000}', 'b\\u{1f600}', 'b\\u{1f400}', 'b\\ue000', 'z'].map((name) => ({ name }));
+  const points = (text) => [...text].map((each) => each.codePointAt(0).toString(16).padStart(6, '0')).join();
+  rooms.sort((a, b) => (points(a.name) < points(b.name) ? -1 : 1));
+  answers.listRooms = ({ after = '' }, answer) => answer({ roomList: {
+    rooms: after.isWellFormed?.() === false ? [] : rooms.filter(({ name }) => points(name) > points(after)).slice(0, 1) } });
+  const found = [];
+  for (const { name } of rooms) found.push((await session.peek(name, 'eve')).room?.name === name);
+  const { Lobby } = await import(folder + 'model/lobby.js');
+  const lobby = new Lobby();
+  lobby.apply({ rooms: [...rooms].reverse() }, () => false);
+  done([found, lobby.sorted().map(({ name }) => points(name)).join(' ') === rooms.map(({ name }) => points(name)).join(' ')]);
+"""
+
+# The names that fit a field for 4 characters, by what the server counts, and where the cursor is.
+FIELDS = """
+  const { limited, h } = await import(folder + 'views/dom.js');
+  const field = limited(h('input', {}), 4);
+  document.body.append(field);
+  field.focus();
+  const seen = [];
+  for (const text of ['abcdef', '\\u{1f600}'.repeat(5), 'a\\u{10ffff}bc\\u{10000}']) {
+    field.select();
+    document.execCommand('insertText', false, text);
+    seen.push(field.value);
+  }
+  field.setSelectionRange(1, 1);
+  document.execCommand('insertText', false, 'x');
+  done([...seen, field.value, field.selectionStart]);
+"""
+
+# The names of new rooms for a player with a long name: of the first, and of the one after it.
+FREE_NAMES = SERVER + """
+  const names = [];
+  for (const me of ['b'.repeat(23), 'c'.repeat(24), '\\u{1f600}'.repeat(24), 'd'.repeat(22) + '\\u0301e']) {
+    const lobby = { rooms: new Map([[me, {}]]) };
+    names.push(App.prototype.freeName.call({ session: { me, lobby, limits: { nameLength: 24 } } }));
+  }
+  done(names);
+"""
+
+# Where the cursor of a board goes as cells are typed one after the other, and with other keys between them.
+TYPED = """
+  const { Grid } = await import(folder + 'board/grid.js');
+  const { Board } = await import(folder + 'model/board.js');
+  const chosen = [];
+  const { cellName } = await import(folder + 'model/notation.js');
+  const choose = (cell) => { chosen.push(cellName(cell)); grid.moveTo(cell, true); };
+  const grid = new Grid({ choose, cursorMoved() {}, keyPressed() {}, zoomKey: (key) => chosen.push(key), describe: () => '' });
+  document.body.append(grid.element);
+  grid.reset(new Board(15, 15));
+  const seen = [];
+  for (const keys of ['c2,Enter,c3', 'c2c3', 'c2,ArrowRight,1', 'b1,Enter,5', 'b1,ArrowLeft,0', 'h12', 'B1b', 'c2,Shift,D,4']) {
+    for (const key of keys.match(/Enter|ArrowRight|ArrowLeft|Shift|./g).filter((each) => each !== ',')) {
+      grid.element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }
+    seen.push(cellName(grid.cursor));
+    grid.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  }
+  done([seen, chosen]);
+"""
+
+
 class SessionTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -354,3 +502,29 @@ class SessionTest(unittest.TestCase):
         self.assertIsInstance(seen, list, seen)
         self.assertEqual([(any(each), all(each)) for each in seen],
                          [(False, False), (False, False), (False, False), (True, True)])
+
+    def test_a_question_of_a_view_waits_for_the_connection(self):
+        self.assertEqual(self.page.module_script(ASKED_EARLY), ["7", True, "Not sent: you are not connected."])
+
+    def test_an_answer_for_a_view_that_was_left_changes_nothing(self):
+        self.assertEqual(self.page.module_script(LATE_REFUSAL), ["#/", ""])
+
+    def test_the_end_of_a_room_leaves_other_pages_alone(self):
+        self.assertEqual(self.page.module_script(CLOSED_ELSEWHERE), ["#/room", "#/games"])
+
+    def test_names_are_cut_and_compared_by_code_points(self):
+        self.assertEqual(self.page.module_script(INVITED), [[True] * 6, True])
+
+    def test_fields_count_as_the_server_does(self):
+        smile = "\U0001f600"
+        self.assertEqual(self.page.module_script(FIELDS),
+                         ["abcd", 4 * smile, "a\U0010ffffbc", "a\U0010ffffbc", 1])
+
+    def test_names_for_new_rooms_fit(self):
+        names = self.page.module_script(FREE_NAMES)
+        self.assertEqual(names, [22 * "b" + " 2", 22 * "c" + " 2", 22 * "\U0001f600" + " 2", 22 * "d" + " 2"])
+
+    def test_a_cell_that_is_typed_begins_anew_after_other_keys(self):
+        seen, chosen = self.page.module_script(TYPED)
+        self.assertEqual(seen, ["c3", "c3", "d2", "b1", "a1", "h12", "b1", "d4"])
+        self.assertEqual(chosen, ["c2", "c3", "c3", "d2", "b1", "b1", "0", "a1", "h12", "b1", "d4"])

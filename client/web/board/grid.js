@@ -105,6 +105,7 @@ export class Grid {
 
   moveTo(cell, focus) {
     this.cursor = cell;
+    this.#typed = '';
     const before = this.#cells.size === 1 ? this.element.firstElementChild : null;
     const takesFocus = focus || this.hasFocus;
     if (before) {
@@ -124,6 +125,7 @@ export class Grid {
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     this.#owner.keyPressed();
+    const typed = performance.now() - this.#typedAt > 1500 ? '' : this.#typed;
     const step = steps[event.key];
     if (step) {
       const { row, col } = this.cursor;
@@ -131,23 +133,24 @@ export class Grid {
         col: clamp(col + step[1], this.#board.cols) }, true);
     } else if (event.key === 'Enter' || event.key === ' ') {
       if (!event.repeat) this.#owner.choose(this.cursor, 'keyboard');
-    } else if (['+', '=', '-', '0'].includes(event.key) && !this.#typed) {
+    } else if (['+', '=', '-', '0'].includes(event.key) && !typed) {
       this.#owner.zoomKey(event.key);
-    } else if (!/^[a-z0-9]$/i.test(event.key) || !this.#type(event.key)) {
+    } else if (/^[a-z0-9]$/i.test(event.key)) {
+      this.#type(typed, event.key);
+    } else {
       return;
     }
     event.preventDefault();
   }
 
-  // A cell's name that is typed (h8) moves the cursor there.
-  #type(key) {
-    const now = performance.now();
-    this.#typed = (now - this.#typedAt > 1500 ? '' : this.#typed) + key;
-    this.#typedAt = now;
-    const cell = parseCellName(this.#typed);
+  // A cell's name that is typed (h8) moves the cursor there. A letter after a number begins another one.
+  #type(typed, key) {
+    const isName = (text) => /^[a-z]{1,3}[0-9]{0,5}$/i.test(text);
+    const text = [typed + key, key].find(isName) ?? '';
+    const cell = parseCellName(text);
     if (cell && this.#board.contains(cell)) this.moveTo(cell, true);
-    if (!/^[a-z]{1,3}[0-9]{0,5}$/i.test(this.#typed)) this.#typed = '';
-    return true;
+    this.#typed = text;
+    this.#typedAt = performance.now();
   }
 }
 

@@ -1,5 +1,6 @@
 // The list of rooms, kept up to date by LobbyUpdates.
 
+import { compareNames } from './plain.js';
 import { hasOpenSeat, keptChat, readChat, readRoomInfo } from './read.js';
 
 export class Lobby {
@@ -37,7 +38,7 @@ export class Lobby {
   /// Open rooms first, then those that need a password, then the others.
   sorted() {
     const rank = (room) => (hasOpenSeat(room) ? (room.needsPassword ? 1 : 0) : 2);
-    const compare = (a, b) => rank(a) - rank(b) || (a.wireName < b.wireName ? -1 : 1);
+    const compare = (a, b) => rank(a) - rank(b) || compareNames(a.wireName, b.wireName);
     return [...this.rooms.values()].sort(compare);
   }
 }

@@ -14,6 +14,27 @@ export function plain(text, most = longestName) {
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : kept;
 }
 
+/// The first `most` characters, as the server counts them: by code points, of which an emoji takes one.
+export const cut = (text, most) => Array.from(text).slice(0, most).join('');
+
+/// The last possible name before `name` in the server's lists, which are in the order of code points.
+export function nameBefore(name) {
+  const points = Array.from(name);
+  const last = points.pop().codePointAt(0) - 1;
+  return `${points.join('')}${String.fromCodePoint(last === 0xdfff ? 0xd7ff : last)}\u{10ffff}`;
+}
+
+// Units of UTF-16 are in the order of code points, except for the pairs of those above U+FFFF.
+const rankOf = (unit) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x2000 : unit);
+
+/// Compares names for sort(), in the order of the server's lists.
+export function compareNames(a, b) {
+  for (let at = 0; at < a.length && at < b.length; ++at) {
+    if (a[at] !== b[at]) return rankOf(a.charCodeAt(at)) - rankOf(b.charCodeAt(at));
+  }
+  return a.length - b.length;
+}
+
 /// `text` without the difference between capital and small letters, for comparisons. By way of the
 /// capitals, so that "ß" is "ss" and all forms of sigma are one.
 export const folded = (text) => text.toUpperCase().toLowerCase();

@@ -1,7 +1,7 @@
 // Requests whose answers have not come. Request ids count up over all connections, so that
 // Welcome.lastRequestDone tells which requests were done although their answers were lost.
 
-import { isUncounted, onlyAsks } from './requests.js';
+import { isForView, isUncounted, onlyAsks } from './requests.js';
 
 export class RequestFailed extends Error {
   constructor(code, message) {
@@ -82,10 +82,14 @@ export class Pending {
     return this.#lost.splice(0).map((asked) => asked.keepsId ? this.#note(asked) : this.again(asked));
   }
 
+  /// The player is another one. What views ask is asked again for that one.
   failAll(reason) {
     const all = [...this.#lost.splice(0), ...this.#requests.values()];
     this.#requests.clear();
-    for (const asked of all) this.#fail(asked, reason);
+    for (const asked of all) {
+      if (isForView(asked.kind)) this.#lost.push(asked);
+      else this.#fail(asked, reason);
+    }
   }
 
   #fail(asked, reason) {

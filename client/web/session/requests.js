@@ -11,6 +11,9 @@ const entering = new Set(['createRoom', 'joinRoom', 'watchRoom', 'play']);
 /// It changes nothing, so it can be sent again at any time.
 export const onlyAsks = (kind) => asking.has(kind);
 
+/// A view asks it to show the answer. Whenever that is, it is sent once there is a connection.
+export const isForView = (kind) => /^(list|getGame$)/.test(kind);
+
 /// Welcome.lastRequestDone does not tell whether it was done.
 export const isUncounted = (kind) => uncounted.has(kind);
 

@@ -14,14 +14,14 @@
 
 import { readMark } from '../model/marks.js';
 import { Lobby } from '../model/lobby.js';
-import { folded, plain } from '../model/plain.js';
+import { folded, nameBefore, plain } from '../model/plain.js';
 import { readCell, readOutcome, readRoomInfo } from '../model/read.js';
 import { addRecord, applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
 import { Emitter } from './emitter.js';
 import { exchangeRoom } from './exchange.js';
 import { Link } from './link.js';
 import { Pending, RequestFailed } from './pending.js';
-import { entersRoom, isForGame, onlyAsks } from './requests.js';
+import { entersRoom, isForGame, isForView, onlyAsks } from './requests.js';
 
 const mostResyncs = 5;
 const maxMuted = 1000;
@@ -75,14 +75,18 @@ export class Session extends Emitter {
   offline() { if (this.isUp) this.#link.lose(); }
 
   /// Sends a request. Resolves to the answer; rejects with a RequestFailed if it is refused. If the
-  /// connection is lost meanwhile, an unfinished request is sent again once it is back.
+  /// connection is lost meanwhile, an unfinished request is sent again once it is back. Without a connection,
+  /// what a view asks waits for one; anything else is refused.
   request(kind, body = {}) {
-    if (!this.isUp) {
-      return Promise.reject(new RequestFailed('', 'Not sent: you are not connected.'));
-    }
-    if (this.room && isForGame(kind)) body.game = this.room.game;
     const { promise, settle } = deferred();
-    this.#send(this.#pending.add(kind, body, settle));
+    if (this.isUp) {
+      if (this.room && isForGame(kind)) body.game = this.room.game;
+      this.#send(this.#pending.add(kind, body, settle));
+    } else if (isForView(kind)) {
+      this.#pending.keep({ kind, body, ...settle });
+    } else {
+      settle.reject(new RequestFailed('', 'Not sent: you are not connected.'));
+    }
     return promise;
   }
 
@@ -139,12 +143,9 @@ export class Session extends Emitter {
   /// For a guest who has not entered yet: the server's name and one of its rooms, {serverName, room}. The
   /// room is undefined if it is not listed. Rejects if the server reveals nothing to strangers.
   async peek(wireName, guest) {
-    // A list begins after a name: here, the last possible one before the wanted one.
-    const last = wireName.length - 1;
-    const after = wireName.slice(0, last) + String.fromCharCode(wireName.charCodeAt(last) - 1) +
-      '\u{10ffff}';
-    const { welcome, answer } = await this.#link.ask(guest, { listRooms: { after } });
-    const found = answer.roomList?.rooms?.find(({ name }) => name === wireName);
+    const wanted = wireName.trim().normalize();
+    const { welcome, answer } = await this.#link.ask(guest, { listRooms: { after: nameBefore(wanted) } });
+    const found = answer.roomList?.rooms?.find(({ name }) => name === wanted);
     return { serverName: plain(welcome.serverName), room: found && readRoomInfo(found) };
   }
 

@@ -1,7 +1,7 @@
 // The page as a whole: which view is shown, and what the views ask for.
 
 import { isMyTurn, mayArrange } from '../model/room.js';
-import { isolated, plain } from '../model/plain.js';
+import { cut, isolated, plain } from '../model/plain.js';
 import { narrate } from '../text/narration.js';
 import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
@@ -102,6 +102,20 @@ export class App {
 
   // What views ask for --------------------------------------------------------------------------
 
+  /// `promise`, for as long as the present view is shown: what comes later has no effect.
+  whileShown(promise) {
+    const view = this.#view;
+    return new Promise((resolve, reject) => {
+      const settle = (act) => (value) => view === this.#view && act(value);
+      promise.then(settle(resolve), settle(reject));
+    });
+  }
+
+  /// Asks for what the present view shows.
+  ask(kind, body) {
+    return this.whileShown(this.session.request(kind, body));
+  }
+
   /// Sends a request; a refusal is shown, and goes on to the caller.
   async request(kind, body) {
     try {
@@ -150,10 +164,11 @@ export class App {
 
   /// A name for a new room: the player's, or the first with a number that no listed room has.
   freeName() {
-    const { session } = this;
+    const { me, lobby, limits } = this.session;
     for (let number = 1; ; ++number) {
-      const name = number === 1 ? session.me : `${session.me} ${number}`;
-      if (!session.lobby.rooms.has(name)) return name;
+      const end = number === 1 ? '' : ` ${number}`;
+      const name = cut(me, limits.nameLength - end.length) + end;
+      if (!lobby.rooms.has(name)) return name;
     }
   }
 
@@ -419,7 +434,8 @@ export class App {
       else if (!stays) this.go('#/room');
     } else if (event.kind === 'left') {
       this.gaveSeat = '';
-      this.go('#/');
+      if (this.shownPlace === '#/room') this.go('#/');
+      else this.#view.update();
     } else if (this.#view instanceof RoomView && this.session.room) {
       if (event.kind === 'changed') this.#view.changed(event);
       else if (event.kind === 'hinted') this.#view.hinted();

@@ -3,7 +3,7 @@
 import { parseClock, parseDuration } from '../model/durations.js';
 import { levelText, originText } from '../text/words.js';
 import { levelsOf } from './ai_form.js';
-import { field, h, select } from './dom.js';
+import { field, h, limited, select } from './dom.js';
 import { showForm } from './dialogs.js';
 
 const sizes = [
@@ -81,8 +81,8 @@ function readGrace(text) {
 /// finished game; that side is to move.
 export function showCreateForm(app, position = null) {
   const { session } = app;
-  const name = h('input', { required: true, maxlength: session.limits.nameLength,
-    autocomplete: 'off', value: app.freeName() });
+  const name = limited(h('input', { required: true, autocomplete: 'off', value: app.freeName() }),
+    session.limits.nameLength);
   const size = sizeChoice(session.limits);
   const ais = levelsOf(session.limits).map((level) => [level, `AI (${levelText(level)})`]);
   const opponent = select([['', 'a person'], ...ais], '');

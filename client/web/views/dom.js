@@ -88,6 +88,21 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/// Lets nobody type more than `most` characters into a field. `maxlength` would count an emoji as two.
+export function limited(input, most) {
+  const check = ({ isComposing }) => {
+    const excess = Array.from(input.value).length - most;
+    if (isComposing || !(excess > 0)) return;
+    const rest = input.value.slice(input.selectionEnd);
+    const typed = Array.from(input.value.slice(0, input.selectionEnd)).slice(0, -excess).join('');
+    input.value = typed + rest;
+    input.setSelectionRange(typed.length, typed.length);
+  };
+  input.addEventListener('input', check);
+  input.addEventListener('compositionend', check);
+  return input;
+}
+
 /// A labelled field of a form.
 export function field(label, input, note = '') {
   return h('label', { class: 'field' }, h('span', {}, label), input,

@@ -1,6 +1,6 @@
 // What happened and what was said, with a line to say something.
 
-import { bdi, button, h, setText } from './dom.js';
+import { bdi, button, h, limited, setText } from './dom.js';
 
 const mostEntries = 300;
 
@@ -14,11 +14,12 @@ export class Feed {
   /// below the board. Hidden if there are none.
   unreadButton = button('', () => this.#goToList(), { class: 'unread', hidden: true });
 
-  /// `say(text)` sends a line; the promise fails if it is refused. `empty` is shown while the feed is empty.
-  constructor(title, say, empty = '') {
+  /// `say(text)` sends a line of at most `most` characters; the promise fails if it is refused. `empty` is shown
+  /// while the feed is empty.
+  constructor(title, most, say, empty = '') {
     this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0, 'data-empty': empty });
-    this.#input = h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
-      autocomplete: 'off', maxlength: 1000 });
+    this.#input = limited(h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
+      autocomplete: 'off' }), most);
     const form = h('form', { class: 'say' }, this.#input, h('button', { type: 'submit' }, 'Send'));
     form.addEventListener('submit', async (event) => {
       event.preventDefault();

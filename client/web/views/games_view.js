@@ -50,7 +50,7 @@ export class GamesView {
     const search = this.#search;
     setText(this.#note, 'Loading games …');
     try {
-      const { gameList } = await this.#app.session.request('listGames',
+      const { gameList } = await this.#app.ask('listGames',
         { before: this.#last, player: this.#player.value.trim() });
       if (search === this.#search) this.#show(gameList ?? {});
     } catch (error) {

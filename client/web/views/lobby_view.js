@@ -1,5 +1,6 @@
 // The lobby: how to begin, the rooms, who is here, and what is said.
 
+import { folded } from '../model/plain.js';
 import { quoted, rulesText } from '../text/words.js';
 import { showCreateForm } from './create_form.js';
 import { button, h, setContent, setText } from './dom.js';
@@ -20,7 +21,8 @@ export class LobbyView {
     this.#app = app;
     this.#list = new RoomList((room, kind) => app.enter(room, kind));
     this.#people = new PeopleView(app);
-    this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }),
+    this.#feed = new Feed('Chat in the lobby', app.session.limits.chatLength,
+      (text) => app.request('sayInLobby', { text }),
       'Everyone in the lobby sees what you say here.');
     this.#filter = h('input', { type: 'search', placeholder: 'Find a room',
       'aria-label': 'Find a room', on: { input: () => this.update() } });
@@ -60,9 +62,9 @@ export class LobbyView {
 
   update() {
     const { session } = this.#app;
-    const wanted = this.#filter.value.trim().toLowerCase();
+    const wanted = folded(this.#filter.value.trim().normalize());
     const all = session.lobby.sorted();
-    const rooms = all.filter((room) => room.name.toLowerCase().includes(wanted));
+    const rooms = all.filter((room) => folded(room.name).includes(wanted));
     const left = this.#list.show(rooms);
     setText(this.#count, this.#countText(all.length, rooms.length, left));
     this.#showBack(session.room);

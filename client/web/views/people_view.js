@@ -37,8 +37,8 @@ export class PeopleView {
   }
 
   /// Asks the server again if somebody has come or gone, here or in a room, at most every two seconds.
-  follow({ isUp, lobby, room }) {
-    const known = `${lobby.players} ${lobby.arrivals} ${room?.watchers ?? 0}`;
+  follow({ isUp, me, lobby, room }) {
+    const known = `${me} ${lobby.players} ${lobby.arrivals} ${room?.watchers ?? 0}`;
     if (!isUp || known === this.#known) return;
     this.#known = known;
     if (this.#timer) return;
@@ -76,7 +76,7 @@ export class PeopleView {
 
   async #refreshPlayers() {
     const answers = await pages(
-      (after) => this.#app.session.request('listPlayers', { after }),
+      (after) => this.#app.ask('listPlayers', { after }),
       ({ playerList }) => (playerList?.more ? playerList.players.at(-1).name : ''));
     const players = answers.flatMap(({ playerList }) => playerList?.players ?? []);
     this.#heading.textContent = `Who is here (${players.length})`;
@@ -89,7 +89,7 @@ export class PeopleView {
     this.#watching.hidden = !watched;
     if (!watched) return this.#members.replaceChildren();
     const answers = await pages(
-      (after) => this.#app.session.request('listMembers', { after }),
+      (after) => this.#app.ask('listMembers', { after }),
       ({ memberList }) => (memberList?.more ? memberList.watchers.at(-1) : ''));
     const names = answers.flatMap(({ memberList }) => memberList?.watchers ?? []);
     setContent(this.#members, ...names.map((name) => h('li', {}, bdi(plain(name)))));

@@ -4,15 +4,15 @@ import { plain } from '../model/plain.js';
 import { refusalText } from '../text/link_words.js';
 import { quoted } from '../text/words.js';
 import { ask, showForm } from './dialogs.js';
-import { field, h } from './dom.js';
+import { field, h, limited } from './dom.js';
 
 const secret = (autocomplete) => h('input', { type: 'password', autocomplete });
 
 /// `ofAccount`: the name of an account to log in, or ''.
 export function showPlayer(app, ofAccount) {
   const { session } = app;
-  const name = h('input', { required: true, maxlength: session.limits.nameLength, value: ofAccount || plain(session.me),
-    autocomplete: 'nickname' });
+  const name = limited(h('input', { required: true, value: ofAccount || plain(session.me), autocomplete: 'nickname' }),
+    session.limits.nameLength);
   const account = secret('current-password');
   const server = secret('off');
   const serverField = field('Server password', server);

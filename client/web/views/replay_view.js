@@ -58,8 +58,12 @@ export class ReplayView {
     document.addEventListener('keydown', this.#pressed);
     setText(this.#title, `Game ${this.#id}`);
     setText(this.#status, 'Loading the game …');
-    const answer = await this.#app.request('getGame', { id: this.#id }).catch(() => null);
-    if (!answer) return this.#app.go('#/games');
+    let answer = null;
+    try {
+      answer = await this.#app.ask('getGame', { id: this.#id });
+    } catch (error) {
+      return setText(this.#status, error.message);
+    }
     const replay = new Replay(answer.gameFound?.game ?? {});
     if (replay.isFaulty) return setText(this.#status, 'This game can\'t be shown.');
     this.#replay = replay;

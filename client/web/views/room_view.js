@@ -38,7 +38,8 @@ export class RoomView {
     this.#actions = new Actions(app);
     this.#moves = new Moves(this);
     this.#result = new Result(app);
-    this.#feed = new Feed('Game messages', (text) => app.request('chat', { text }));
+    this.#feed = new Feed('Game messages', app.session.limits.chatLength,
+      (text) => app.request('chat', { text }));
     this.#people = new PeopleView(app);
     const talk = h('section', { class: 'card talk-card' }, this.#feed.element);
     this.element = h('div', { class: 'room-view' },

@@ -3,7 +3,7 @@
 import { plain } from '../model/plain.js';
 import { refusalText } from '../text/link_words.js';
 import { nameOf, quoted, rulesText } from '../text/words.js';
-import { field, glyph, h, setText } from './dom.js';
+import { field, glyph, h, limited, setText } from './dom.js';
 
 // What somebody who follows a link to a room finds there.
 function invitationText({ serverName, room }, wireName) {
@@ -27,13 +27,14 @@ export class StartView {
   #problem = h('p', { class: 'problem', role: 'alert' });
   #enter = h('button', { type: 'submit', class: 'primary large' });
   #invitation = h('p', { class: 'invitation', role: 'status' });
+  #peeked = ''; // the room of #invitation
 
   constructor(app) {
     this.#app = app;
-    this.#name = h('input', {
-      name: 'name', autocomplete: 'nickname', required: true, maxlength: 24,
+    this.#name = limited(h('input', {
+      name: 'name', autocomplete: 'nickname', required: true,
       value: app.identity.name || (app.wantedRoom && guestName()), placeholder: 'for example Ann',
-    });
+    }), 24);
     const more = h('details', { hidden: true }, h('summary', {}, 'Passwords'),
       field('Server password', this.#server, 'Only if it has one.'),
       field('Account password', this.#account, 'Only if your name has an account here.'));
@@ -62,6 +63,7 @@ export class StartView {
   }
 
   update() {
+    this.#peek(this.#app.wantedRoom);
     const isWaiting = !['idle', 'ended'].includes(this.#app.session.state);
     this.#enter.disabled = isWaiting;
     setText(this.#enter, isWaiting ? 'Waiting for the server …' : this.#app.wantedRoom ? 'Play' : 'Enter');
@@ -69,14 +71,16 @@ export class StartView {
 
   shown() {
     // With a proposed name there is nothing to type, and no keyboard that would cover the page.
-    if (!this.#app.wantedRoom) return this.#name.focus();
-    this.#enter.focus();
-    this.#peek(this.#app.wantedRoom);
+    if (this.#app.wantedRoom) this.#enter.focus();
+    else this.#name.focus();
   }
 
+  // Says what the room of a link is. Another link may follow.
   async #peek(wireName) {
+    if (this.#peeked === wireName) return;
+    this.#peeked = wireName;
     setText(this.#invitation, `You are invited to the room ${quoted(plain(wireName))}.`);
     const found = await this.#app.session.peek(wireName, this.#name.value).catch(() => null);
-    if (found) setText(this.#invitation, invitationText(found, wireName));
+    if (found && this.#peeked === wireName) setText(this.#invitation, invitationText(found, wireName));
   }
 }
