@@ -1,0 +1,162 @@
+"""A copy of the sources in build/mutants/src, with mutants in it, and its build."""
+
+import collections
+import functools
+import json
+import pathlib
+import random
+import re
+import shlex
+import subprocess
+import sys
+
+import sites
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / "build" / "mutants"
+SOURCES, BUILD = WORK / "src", WORK / "build"
+MARK = re.compile(rb"/\*([<>])(\d+)\*/")
+say = functools.partial(print, file=sys.stderr, flush=True)
+PLACE = re.compile(r"^(/[^:\n]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
+
+
+def listed(*directories):
+    output = subprocess.check_output(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others",
+                                      "--exclude-standard", "--", *directories], text=True)
+    return {name for name in output.split("\0") if name and (ROOT / name).is_file()}
+
+
+def products(directories):
+    """The C++ sources in the directories, not in those below: path in the copy -> content."""
+    names = {name for directory in directories for name in listed(directory)
+             if str(pathlib.PurePath(name).parent) == directory and name.endswith((".cpp", ".hpp"))}
+    return {str(SOURCES / name): (ROOT / name).read_bytes() for name in sorted(names)}
+
+
+def write(path, content):
+    """Leaves a file alone that is as it should be, so that it is not compiled again."""
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def copy(mutated=()):
+    """Copies the sources, except those that are mutated, and configures the build."""
+    names = listed()
+    for name in names:
+        if str(SOURCES / name) not in mutated:
+            write(SOURCES / name, (ROOT / name).read_bytes())
+            (SOURCES / name).chmod((ROOT / name).stat().st_mode)
+    for path in SOURCES.rglob("*"):
+        if path.is_file() and str(path.relative_to(SOURCES)) not in names:
+            path.unlink()
+    if not (BUILD / "build.ninja").exists():
+        subprocess.run(["cmake", "-S", SOURCES, "-B", BUILD, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19",
+                        "-DCMAKE_BUILD_TYPE=Mutants", "-DCMAKE_CXX_FLAGS_MUTANTS=-O1 -w -ferror-limit=0",
+                        "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12", "-DTICTACTOE_PRECOMPILE=ON",
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
+
+
+def ninja(jobs, *targets):
+    """Builds as much as possible. Returns the output if it failed."""
+    run = subprocess.run(["ninja", "-C", BUILD, "-k0", f"-j{jobs}", *targets], stdout=subprocess.PIPE, text=True)
+    return run.stdout if run.returncode else ""
+
+
+def candidates(sources):
+    """All changes of the sources: name -> edits."""
+    options = {}
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        words = shlex.split(entry["command"])
+        if "/tests/" not in entry["file"].removeprefix(str(SOURCES)):
+            options.update({(word,): None for word in words if word.startswith(("-I", "-D", "-std"))})
+            options.update({pair: None for pair in zip(words, words[1:]) if pair[0] == "-isystem"})
+    return {name: sites.find(name, [word for option in options for word in option]) for name in sources}
+
+
+def described(source, edits):
+    """The line of a change, and a text that names it and does not depend on other lines."""
+    def short(text):
+        text = " ".join(text.split())
+        return text if len(text) <= 90 else f"{text[:42]} ... {text[-42:]}"
+
+    start, end, text = edits[0]
+    line = source.count(b"\n", 0, start)
+    change = f"{short(source[start:end].decode())}  ->  {'(dropped)' if text is None else short(text)}"
+    swapped = " and vice versa" if len(edits) > 1 else ""
+    return line + 1, f"{source.splitlines()[line].strip().decode()}  ##  {change}{swapped}"
+
+
+def draw(found, sources, directories, seed, count):
+    """Draws mutants in each directory, spread over its lines."""
+    mutants, seen = [], collections.Counter()
+    for directory in directories:
+        chance, lines, ranked = random.Random(f"{seed} {directory}"), collections.defaultdict(list), []
+        for name in sorted(name for name in found if pathlib.Path(name).parent == SOURCES / directory):
+            for edits in sorted(found[name], key=lambda edits: (edits[0][:2], repr(edits))):
+                line, text = described(sources[name], edits)
+                key = f"{pathlib.Path(name).relative_to(SOURCES)}: {text}"
+                seen[key] += 1
+                lines[name, line].append({"directory": directory, "file": name, "line": line, "edits": edits,
+                                          "key": key + (f"  #{seen[key]}" if seen[key] > 1 else "")})
+        for _, changes in sorted(lines.items()):
+            chance.shuffle(changes)
+            ranked += [(rank, chance.random(), change) for rank, change in enumerate(changes)]
+        mutants += [change for _, _, change in sorted(ranked, key=lambda item: item[:2])[:count]]
+    return [{"id": number, **mutant} for number, mutant in enumerate(mutants, 1)]
+
+
+def rendered(source, edits):
+    """The source with edits (first byte, last + 1, text, mutant) in it, each on one line."""
+    def render(start, end, edits):
+        parts = []
+        while edits:
+            first, last = edits[0][:2]
+            same = [edit for edit in edits if edit[:2] == (first, last)]
+            text = render(first, last, [edit for edit in edits if edit[1] <= last and edit not in same])
+            for _, _, other, mutant in same:
+                changed, original = b"void()", b"static_cast<void>(%s)" % text
+                if other is not None:
+                    changed = b" ".join(re.sub(rb"//[^\n\"]*\n", b" ", other.encode()).splitlines())
+                    changed, original = b"(%s)" % changed, b"(%s)" % text
+                text = b"/*<%d*/(::mutants::on(%d) ? %s : %s)/*>%d*/" % (mutant, mutant, changed, original, mutant)
+            parts += [source[start:first], text]
+            start, edits = last, [edit for edit in edits if edit[0] >= last]
+        return b"".join(parts) + source[start:end]
+
+    header = b'#include "%s"\n' % str(SOURCES / "tests/mutants/mutants.hpp").encode()
+    return header + render(0, len(source), sorted(edits, key=lambda edit: (edit[0], -edit[1], edit[3])))
+
+
+def guilty(output):
+    """The mutants that the compiler complains of."""
+    found = set()
+    for name, line, column, kind in sorted(PLACE.findall(output), key=lambda place: place[3]):
+        if not name.startswith(str(SOURCES)) or found and kind == "note":
+            continue
+        lines = pathlib.Path(name).read_bytes().splitlines(keepends=True)
+        here, stack = lines[int(line) - 1], []
+        for mark, mutant in MARK.findall(b"".join(lines[:int(line) - 1]) + here[:int(column) - 1]):
+            stack.append(mutant) if mark == b"<" else stack.pop()
+        found.update(stack[-1:] or [mutant for _, mutant in MARK.findall(here)])
+    return {int(mutant) for mutant in found}
+
+
+def build(sources, mutants, targets, jobs):
+    """Builds the targets, one after the other, with all mutants that compile, and returns these."""
+    for target in targets:
+        while True:
+            for name, source in sources.items():
+                own = [mutant for mutant in mutants if mutant["file"] == name]
+                edits = [(*edit, mutant["id"]) for mutant in own for edit in mutant["edits"]]
+                write(pathlib.Path(name), rendered(source, edits) if edits else source)
+            output = ninja(jobs, target)
+            if not output:
+                break
+            wrong = guilty(output)
+            mutants = [mutant for mutant in mutants if mutant["id"] not in wrong]
+            (WORK / "build.log").write_text(output)
+            if not wrong:
+                raise SystemExit(f"mutants: the build failed; see {WORK}/build.log")
+            say(f"{len(wrong)} mutants do not compile; {len(mutants)} are left")
+    return mutants
