@@ -77,7 +77,7 @@ class BoardTest(unittest.TestCase):
             Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
         self.page = self.enterContext(Page(server.port))
         self.page.come_in("carol", "#/games/1")
-        self.page.expect(".status", f"{MARKS}. bob (O) plays")
+        self.page.expect(".status", f"{MARKS}. O plays")
 
     def processor_ms(self):
         """The processor time that the page's main thread has used for all its tasks."""

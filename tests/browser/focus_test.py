@@ -31,7 +31,7 @@ class FocusTest(PageCase):
         self.expect_focus("main")
         page.open("#/games")
         page.element("table a").click()
-        page.expect(".status", "wins")
+        page.expect(".outcome", "wins")
         self.expect_focus("main")
 
     def focused(self):

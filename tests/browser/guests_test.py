@@ -193,10 +193,96 @@ class GuestsTest(PageCase):
         # Another opponent is one who waits, or whoever comes into a new room.
         carol = self.console("carol")
         carol.type("create den")
-        carol.expect("Waiting for")
+        ann.script("document.querySelector('.side details').open = true")
+        ann.expect(".who-is-here", "den")
         ann.press("New opponent")
         ann.expect(".title h1", "den")
         carol.expect("ann takes seat O")
+
+    def test_the_list_of_finished_games(self):
+        bob, carol = self.console("bob"), self.console("carol")
+        ann = self.page("ann", width=390, height=844, touch=True)
+        for player, room in ((bob, "den"), (carol, "attic")):
+            player.type(f"create {room}", "ai o random", "resign")
+            player.expect("resigned")
+        ann.press("Play the computer")
+        ann.expect_turn()
+        ann.press("Resign")
+        ann.press("Resign", "dialog")
+        ann.expect(".status", "You lose.")
+        ann.open("#/games")
+        ann.expect(".games table", "carol")
+        # A phone shows when each game was played, too.
+        for cell in ann.all(".games tbody td:nth-child(2)"):
+            self.assertRegex(cell.text, "^20[0-9-]{8} [0-9:]{5}$")
+        ann.press("My games")
+        ann.wait("the own games", lambda: [row.text.count("ann") for row in ann.all(".games tbody tr")] == [1])
+        # The whole row leads to the game.
+        ann.element(".games tbody td:last-child").click()
+        ann.expect("h1", "Game 3")
+
+    def test_buttons_promise_what_they_do(self):
+        ann = self.page()
+        ann.open()
+        ann.element("input[name=name]")
+        # Before a name is given there is nothing to be connected with.
+        self.assertEqual(ann.text("header .link"), "")
+        ann.come_in("ann")
+        ann.create("den")
+        # Nothing is offered that needs an opponent.
+        self.assertEqual([button.text for button in ann.all(".actions button") if not button.is_enabled()], [])
+        bob = self.console("bob")
+        bob.type("join den")
+        ann.expect_turn()
+        bob.expect("ann's turn")
+        # A move of the own can't be taken back before there is one.
+        self.assertFalse(ann.script("return [...document.querySelectorAll('.actions button')]"
+                                    ".find(({ innerText }) => innerText === 'Take back').disabled") is False)
+        pointer = "return getComputedStyle(document.querySelector('.board-canvas')).cursor"
+        self.assertEqual(ann.script(pointer), "pointer")
+        ann.click("b2")
+        ann.expect(".status", "bob's turn")
+        self.assertEqual(ann.script(pointer), "auto")
+        # What gives something up does not look like what begins something.
+        ann.press("Resign")
+        confirm = ann.element("dialog [type=submit]")
+        self.assertEqual((confirm.text, confirm.get_attribute("class")), ("Resign", "danger"))
+
+    def test_nobody_is_led_to_a_player_who_is_away(self):
+        bob = self.console("bob")
+        bob.type("create den")
+        bob.expect("Waiting for")
+        ann = self.page("ann")
+        ann.element("[aria-label='Join den']")
+        bob.process.kill()
+        ann.expect(".rooms", "bob (away)")
+        self.assertEqual(ann.all("[aria-label='Join den']"), [])
+        ann.element("[aria-label='Watch den']")
+
+    def test_messages_stay_with_their_page_and_cover_nothing(self):
+        ann = self.page("ann", width=1280, height=800)
+        ann.create("den")
+        bob = self.console("bob")
+        bob.type("join den")
+        ann.click("b2")
+        bob.expect("ann plays b2")
+        bob.type("a1")
+        ann.expect_mark("a1", "O")
+        ann.press("Leave")
+        ann.press("Leave", "dialog")
+        ann.expect(".back, .begin", "")
+        ann.press("Watch", ".rooms")
+        ann.expect(".feed", "You are watching")
+        ann.say("fence")
+        ann.expect(".feed", "fence")
+        ann.driver.execute_script("document.querySelector('[aria-label^=\"c3,\"]').click()")
+        ann.expect(".toasts", "You are watching. Take a seat to play.")
+        for size in ((1280, 800), (1024, 768), (390, 844)):
+            ann.resize(*size)
+            self.assertEqual(ann.covered(), [], size)
+        ann.open("#/games")
+        ann.element(".games")
+        self.assertEqual(ann.text(".toasts"), "")
 
     def test_who_looks_elsewhere_is_told(self):
         ann = self.page()

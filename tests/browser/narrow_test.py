@@ -5,9 +5,9 @@ from page_case import PageCase
 
 SIZES = ((320, 640), (620, 900), (844, 390), (1024, 768), (1400, 900), (360, 740))
 
-# Of the page, and of a dialog if one is open.
+# Of the page and what scrolls in it, and of a dialog if one is open.
 WIDTHS = """
-  return [document.documentElement, ...document.querySelectorAll('dialog[open]')]
+  return [document.documentElement, ...document.querySelectorAll('main, dialog[open]')]
     .map((element) => element.scrollWidth);
 """
 
@@ -61,6 +61,27 @@ class NarrowTest(PageCase):
 
     def test_every_view_fits_the_width(self):
         visit(self, self.check, width=360, height=740, touch=True)
+
+    def test_the_result_of_a_replay_is_read_in_full(self):
+        ann = self.page(24 * "W", width=320, height=640, touch=True)
+        ann.create("den")
+        bob = self.console("B" + 23 * "M")
+        bob.type("join den")
+        for mine, theirs in (("b2", "a1"), ("a2", "a3"), ("c2", "")):
+            ann.click(mine)
+            bob.expect(f"plays {mine}")
+            if theirs:
+                bob.type(theirs)
+                ann.expect_mark(theirs, "O")
+        ann.expect(".status", "You win!")
+        ann.open("#/games/1")
+        ann.expect(".outcome", "wins: row 2.")
+        for size in SIZES:
+            ann.resize(*size)
+            self.assertEqual(ann.script("""
+                return [...document.querySelectorAll('.outcome, .status, .versus')].filter((each) =>
+                    each.scrollHeight > each.clientHeight || each.scrollWidth > each.clientWidth)
+                    .map(({ innerText }) => innerText);"""), [], size)
 
     def test_a_guest_who_holds_the_phone_sideways_sees_the_button(self):
         page = self.page(width=740, height=360, touch=True)

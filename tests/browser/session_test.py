@@ -414,6 +414,34 @@ FREE_NAMES = SERVER + """
   done(names);
 """
 
+# What is said of a hint that is refused: while the game goes on, after its end, and after the room was left.
+LATE_HINTS = SERVER + """
+  const person = (name) => ({ kind: 'KIND_PERSON', name });
+  const snapshot = { name: 'den', rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X', yourSeat: 'MARK_X', game: 1,
+    phase: 'PHASE_PLAYING', turn: 'MARK_X', x: person('ann'), o: { kind: 'KIND_AI', name: 'AI' }, revision: '1' };
+  answers.joinRoom = (_, answer) => answer({ snapshot });
+  answers.leaveRoom = (_, answer) => answer({ left: {} });
+  let refuse = null;
+  answers.hint = (_, answer) => { refuse = () => answer({ error: { code: 'CODE_STALE_REQUEST', message: 'too late' } }); };
+  const app = new App(session, identity);
+  await until(() => session.isUp);
+  const said = [];
+  const ask = async (before) => {
+    await session.request('joinRoom', {});
+    refuse = null;
+    app.hint();
+    await until(() => refuse);
+    await before();
+    refuse();
+    await new Promise((done) => setTimeout(done, 20));
+    said.push(document.querySelector('.toasts').innerText);
+  };
+  await ask(() => {});
+  await ask(() => session.request('leaveRoom'));
+  await ask(() => { session.room.phase = 'finished'; });
+  done(said);
+"""
+
 # Where the cursor of a board goes as cells are typed one after the other, and with other keys between them.
 TYPED = """
   const { Grid } = await import(folder + 'board/grid.js');
@@ -508,6 +536,9 @@ class SessionTest(unittest.TestCase):
 
     def test_an_answer_for_a_view_that_was_left_changes_nothing(self):
         self.assertEqual(self.page.module_script(LATE_REFUSAL), ["#/", ""])
+
+    def test_a_refused_hint_is_of_no_interest_after_the_game(self):
+        self.assertEqual(self.page.module_script(LATE_HINTS), ["too late\n×", "", ""])
 
     def test_the_end_of_a_room_leaves_other_pages_alone(self):
         self.assertEqual(self.page.module_script(CLOSED_ELSEWHERE), ["#/room", "#/games"])

@@ -116,6 +116,7 @@ export class BoardView {
     else this.#grid.update();
     if (this.#aim && (!standing.mark || board.at(this.#aim))) this.#setAim(null);
     if (this.#hover && (!standing.mark || board.at(this.#hover))) this.#hover = null;
+    this.stage.classList.toggle('placing', standing.mark !== '');
     this.changed();
   }
 

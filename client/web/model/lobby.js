@@ -1,7 +1,7 @@
 // The list of rooms, kept up to date by LobbyUpdates.
 
 import { compareNames } from './plain.js';
-import { hasOpenSeat, keptChat, readChat, readRoomInfo } from './read.js';
+import { hasOpenSeat, isDeserted, keptChat, readChat, readRoomInfo } from './read.js';
 
 export class Lobby {
   constructor() {
@@ -37,7 +37,7 @@ export class Lobby {
 
   /// Open rooms first, then those that need a password, then the others.
   sorted() {
-    const rank = (room) => (hasOpenSeat(room) ? (room.needsPassword ? 1 : 0) : 2);
+    const rank = (room) => (hasOpenSeat(room) && !isDeserted(room) ? (room.needsPassword ? 1 : 0) : 2);
     const compare = (a, b) => rank(a) - rank(b) || compareNames(a.wireName, b.wireName);
     return [...this.rooms.values()].sort(compare);
   }

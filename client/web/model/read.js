@@ -83,6 +83,12 @@ export function readRoomInfo(sent) {
 export const isFree = ({ kind }, openAiSeats) =>
   kind === 'open' || (openAiSeats && kind === 'ai');
 
+/// Whether a person who joins finds nobody: all players are away.
+export function isDeserted({ seats: { X, O } }) {
+  const people = [X, O].filter(({ kind }) => kind === 'person');
+  return people.length > 0 && people.every(({ away }) => away);
+}
+
 /// Whether a person who joins gets a seat.
 export const hasOpenSeat = ({ seats, openAiSeats }) =>
   isFree(seats.X, openAiSeats) || isFree(seats.O, openAiSeats);

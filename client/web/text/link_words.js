@@ -5,7 +5,6 @@ import { durationText } from './time.js';
 import { quoted } from './words.js';
 
 const states = {
-  idle: 'not connected',
   connecting: 'connecting …',
   greeting: 'connecting …',
   'catching-up': 'connected',
@@ -15,7 +14,7 @@ const states = {
 };
 
 export function linkText({ state, hasConnected }) {
-  return state === 'waiting' && !hasConnected ? 'not connected' : states[state];
+  return state === 'waiting' && !hasConnected ? 'not connected' : states[state] ?? '';
 }
 
 /// For a browser that has loaded the page and does not connect.

@@ -2,12 +2,13 @@
 
 import { isMyTurn, mayArrange } from '../model/room.js';
 import { cut, isolated, plain } from '../model/plain.js';
+import { isForGame } from '../session/requests.js';
 import { narrate } from '../text/narration.js';
 import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
 import { statusText } from '../text/standing.js';
 import { quoted, rulesText } from '../text/words.js';
-import { hasOpenSeat } from '../model/read.js';
+import { hasOpenSeat, isDeserted } from '../model/read.js';
 import { Alerts } from './alerts.js';
 import { ask, askPassword } from './dialogs.js';
 import { h } from './dom.js';
@@ -42,6 +43,7 @@ export class App {
   #wasMyTurn = false;
   #hasExplained = false; // why there is no connection
   #ofLink = []; // what takes away the messages about it
+  #ofView = []; // the same for the present view
 
   constructor(session, identity) {
     this.session = session;
@@ -67,9 +69,9 @@ export class App {
       this.#view?.lobbyChanged?.();
     });
     session.on('invited', (event) => this.#invited(event));
-    session.on('notice', (notice) => this.toast(noticeText(notice)));
+    session.on('notice', (notice) => this.#tell(noticeText(notice)));
     session.on('unreachable', ({ address }) => this.#unreachable(address));
-    session.on('told', ({ text }) => this.toast(text));
+    session.on('told', ({ text }) => this.#tell(text));
     // The second click of a double click, which people make from habit, would fall on what the first one
     // has done.
     document.addEventListener('click', (event) => {
@@ -84,13 +86,19 @@ export class App {
     document.addEventListener('visibilitychange', () => !document.hidden && session.hurry());
   }
 
-  toast(text, actions) {
-    this.#toasts.show(text, actions);
+  /// A message about what the person does in the present view. It goes with the view.
+  toast(text) {
+    this.#ofView.push(this.#tell(text));
+  }
+
+  // A message for every view. Returns a function that takes it away.
+  #tell(text, actions) {
+    return this.#toasts.show(text, actions);
   }
 
   // A message that is of no use any more when there is a connection.
   #tellOfLink(text, actions) {
-    this.#ofLink.push(this.#toasts.show(text, actions));
+    this.#ofLink.push(this.#tell(text, actions));
   }
 
   /// Connects again: at once if an attempt is awaited, or after the connection was ended.
@@ -118,10 +126,14 @@ export class App {
 
   /// Sends a request; a refusal is shown, and goes on to the caller.
   async request(kind, body) {
+    const { session } = this;
+    const played = () => session.room?.phase === 'playing' && session.room.wireName;
+    const before = (isForGame(kind) || kind === 'hint') && played();
     try {
-      return await this.session.request(kind, body);
+      return await session.request(kind, body);
     } catch (error) {
-      this.toast(error.message);
+      // For a request in a game, its end is answer enough.
+      if (!before || before === played()) this.toast(error.message);
       throw error;
     }
   }
@@ -153,7 +165,7 @@ export class App {
   newOpponent() {
     const { lobby, room } = this.session;
     const waits = (each) => each.wireName !== room.wireName && !each.needsPassword &&
-      each.phase === 'waiting' && ['X', 'O'].some((mark) => each.seats[mark].kind === 'person') &&
+      each.phase === 'waiting' && ['X', 'O'].some((mark) => each.seats[mark].kind === 'person') && !isDeserted(each) &&
       ['X', 'O'].some((mark) => each.seats[mark].kind === 'open');
     const next = lobby.sorted().find((each) => waits(each) && rulesText(each.rules) === rulesText(room.rules));
     if (next) return this.enter(next, 'joinRoom');
@@ -326,6 +338,7 @@ export class App {
 
   #change(key, isIn, known, rest) {
     this.#view?.close?.();
+    for (const end of this.#ofView.splice(0)) end();
     const make = () => {
       if (!isIn) return new StartView(this);
       if (known === 'room') return new RoomView(this);
@@ -405,7 +418,7 @@ export class App {
     this.#hasExplained = false;
     for (const end of this.#ofLink.splice(0)) end();
     const before = { hadToken: this.#hadToken };
-    for (const text of welcomeTexts(event, before)) this.toast(text);
+    for (const text of welcomeTexts(event, before)) this.#tell(text);
     this.tellName(event.welcome, identity.name);
     this.#hadToken = true;
   }
@@ -414,7 +427,7 @@ export class App {
   tellName(welcome, wanted) {
     const text = nameText(welcome, wanted);
     const logIn = { 'Log in': () => this.showPlayer(wanted) };
-    if (text) this.toast(text, welcome.nameNote ? logIn : undefined);
+    if (text) this.#tell(text, welcome.nameNote ? logIn : undefined);
   }
 
   #refused(error) {
@@ -459,7 +472,7 @@ export class App {
     const text = `${isolated(from)} invites you to the room ${quoted(room.name)} ` +
       `(${rulesText(room.rules)}).`;
     this.alerts.ring(text);
-    this.toast(text, {
+    this.#tell(text, {
       [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind, true),
       Mute: () => this.mute(from, true),
     });

@@ -3,13 +3,13 @@
 import { button, field, h } from './dom.js';
 
 /// Shows a form in a dialog. `submit` may throw or reject with a message for people; otherwise the
-/// dialog is closed.
-export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
+/// dialog is closed. `style` is that of the button that submits.
+export function showForm({ title, body, action, submit, cancel = 'Cancel', style = 'primary' }) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   const heading = h('h2', { id: `dialog-${title.replace(/\W/g, '-')}` }, title);
   const dialog = h('dialog', { 'aria-labelledby': heading.id });
   const close = () => dialog.close();
-  const confirm = h('button', { type: 'submit', class: 'primary' }, action);
+  const confirm = h('button', { type: 'submit', class: style }, action);
   const form = h('form', { method: 'dialog' }, heading, ...body, problem,
     h('div', { class: 'row end' }, cancel && button(cancel, close), confirm));
   form.addEventListener('submit', async (event) => {
@@ -34,12 +34,12 @@ export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
   return dialog;
 }
 
-/// Whether the person says yes.
+/// Whether the person gives something up.
 export function ask(question, action, cancel = 'Cancel') {
   return new Promise((resolve) => {
     let answer = false;
     const dialog = showForm({
-      title: question, body: [], action, cancel, submit: () => { answer = true; },
+      title: question, body: [], action, cancel, style: 'danger', submit: () => { answer = true; },
     });
     dialog.addEventListener('close', () => resolve(answer));
   });

@@ -25,11 +25,11 @@ export function button(text, act, attributes = {}) {
 /// A tap so soon after something has moved was meant for what was in its place.
 export const settlingMs = 300;
 
-/// A button that ignores taps just after it was made, or after the time `movedAt()`.
-export function calmButton(text, act, attributes, movedAt = null) {
+/// A button that ignores taps just after it was made, and after the time `movedAt()`.
+export function calmButton(text, act, attributes, movedAt = () => 0) {
   const begin = performance.now();
   const tapped = ({ pointerType }) =>
-    (pointerType === 'touch' && performance.now() - (movedAt?.() ?? begin) < settlingMs) || act();
+    (pointerType === 'touch' && performance.now() - Math.max(begin, movedAt()) < settlingMs) || act();
   return button(text, tapped, attributes);
 }
 

@@ -1,5 +1,6 @@
 // The finished games of the server.
 
+import { plain } from '../model/plain.js';
 import { readOccupant, readOutcome, readRules } from '../model/read.js';
 import { dateText } from '../text/time.js';
 import { nameOf, resultText, rulesText } from '../text/words.js';
@@ -18,11 +19,18 @@ export class GamesView {
   constructor(app) {
     this.#app = app;
     this.#more = button('Show more', () => this.#load(), { hidden: true });
+    const mine = button('My games', () => {
+      this.#player.value = plain(app.session.me);
+      this.#begin();
+    });
     const form = h('form', { class: 'row heading' }, h('h1', {}, 'Finished games'), this.#player,
-      h('button', { type: 'submit' }, 'Search'));
+      h('button', { type: 'submit' }, 'Search'), mine);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#begin();
+    });
+    this.#rows.addEventListener('click', ({ target }) => {
+      if (!target.closest('a')) target.closest('tr').querySelector('a').click();
     });
     const heads = ['Game', 'Ended', 'Board', 'X', 'O', 'Result'].map((text) =>
       h('th', { scope: 'col' }, text));

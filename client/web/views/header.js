@@ -40,6 +40,7 @@ export class Header {
     const text = linkText(session) + (state === 'waiting' ? `. ${retryText(wait)}` : '');
     this.#link.dataset.state = isLate ? 'late' : state;
     setText(this.#link, isLate ? noAnswer : text);
+    this.#link.hidden = state === 'idle';
     this.#retry.hidden = !Object.hasOwn(retryLabels, state);
     if (!this.#retry.hidden) setText(this.#retry, retryLabels[state]);
   }

@@ -24,6 +24,7 @@ export class ReplayView {
   #auto;
   #playOn = button('Continue from here …', () => this.#create());
   #seats = h('p', { class: 'versus' });
+  #outcome = h('p', { class: 'outcome' });
   #decision = h('p', { class: 'rules' });
   #timer = 0;
   #controls; // disabled until there is a game
@@ -35,7 +36,8 @@ export class ReplayView {
     this.#auto = button('Play', () => this.#toggle());
     const step = (text, label, to) => button(text, () => this.#show(to()), { 'aria-label': label });
     this.element = h('div', { class: 'room-view replay' },
-      h('div', { class: 'title' }, this.#title, this.#summary, this.#seats, this.#decision),
+      h('div', { class: 'title' }, this.#title, this.#summary, this.#seats, this.#outcome,
+        this.#decision),
       h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status,
         this.#board.zoomButtons), this.#board.element,
         h('div', { class: 'row' },
@@ -70,6 +72,7 @@ export class ReplayView {
     setText(this.#summary, this.#summaryText());
     this.#seats.replaceChildren(glyph('X'), ` ${nameOf(replay.seats.X)}   `, glyph('O'),
       ` ${nameOf(replay.seats.O)}`);
+    setText(this.#outcome, replay.outcome ? outcomeText(replay.board, replay.outcome, replay.seats) : '');
     this.#slider.max = replay.moves.length;
     this.#enable(true);
     this.#show(replay.moves.length);
@@ -152,14 +155,11 @@ export class ReplayView {
 
   #statusText() {
     const replay = this.#replay;
-    const end = replay.isAtEnd && replay.outcome
-      ? outcomeText(replay.board, replay.outcome, replay.seats) : '';
-    if (replay.played === 0) return end || 'Before the first move.';
+    if (replay.played === 0) return 'Before the first move.';
     const ply = replay.played - 1;
     const mark = replay.sideAt(ply);
     const time = replay.timeOf(ply);
-    const move = `${replay.played}. ${nameOf(replay.seats[mark])} (${mark}) plays ` +
-      `${cellName(replay.board.last())}${time === null ? '' : ` after ${durationText(time)}`}.`;
-    return end ? `${move} ${end}` : move;
+    return `${replay.played}. ${mark} plays ${cellName(replay.board.last())}` +
+      `${time === null ? '' : ` after ${durationText(time)}`}.`;
   }
 }

@@ -1,6 +1,6 @@
 // The list of rooms, kept up to date.
 
-import { hasOpenSeat } from '../model/read.js';
+import { hasOpenSeat, isDeserted } from '../model/read.js';
 import { timeControlText } from '../text/time.js';
 import { seatText } from '../text/standing.js';
 import { rulesText, stateText } from '../text/words.js';
@@ -69,7 +69,7 @@ export class RoomList {
       h('div', { class: 'who' }, seat(room, 'X'), seat(room, 'O')),
       h('div', { class: 'state' }, notes(room)),
       h('div', { class: 'row' },
-        hasOpenSeat(room) && act('Join', 'joinRoom', { class: 'primary' }) || '',
+        hasOpenSeat(room) && !isDeserted(room) && act('Join', 'joinRoom', { class: 'primary' }) || '',
         act('Watch', 'watchRoom')),
     ];
   }
