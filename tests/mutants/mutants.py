@@ -109,11 +109,11 @@ def run(options):
             missing = options.again or not entry["levels"].issuperset(levels)
             if missing and not (entry["killers"] and (options.again or options.survivors)):
                 left.append(mutant)
-    quick = options.quick or options.survivors
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         measure(tests, mutants, pool)
         say(f"{len(left)} of {len(mutants)} mutants are left to run")
-        for done, _ in enumerate(pool.map(lambda mutant: meet(mutant, tests, levels, quick), left), 1):
+        runs = pool.map(lambda mutant: meet(mutant, tests, levels, options.quick or options.survivors), left)
+        for done, _ in enumerate(runs, 1):
             say(f"{done} of {len(left)}")
 
 
@@ -129,9 +129,8 @@ def report(options):
                 "survived" if entry["reached"] else "not reached")
             counts[kind] += 1
             if kind not in ("killed", "not run"):
-                file, _, change = key.partition(": ")
                 was = " KILLED BEFORE" if before.get(key, {}).get("killers") else ""
-                survivors.append(f"{file}:{line}: {change.partition('  ##  ')[2]} ({kind}){was}")
+                survivors.append(f"{key.partition(': ')[0]}:{line}: {key.partition('  ##  ')[2]} ({kind}){was}")
         rows.append((directory, len(plan["mutants"]), *(counts[kind] for kind in rows[0][2:6]),
                      plan["drawn"] - len(plan["mutants"])))
     rows = [f"{row[0]:24}" + "".join(f"{cell:>14}" for cell in row[1:]) for row in rows]
@@ -154,17 +153,15 @@ def report_tests(options):
 
 def main():
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
-    parser.add_argument("directories", nargs="*", metavar="DIRECTORY", help="of the product, without those below; "
-                        "in a report, by default all that have results")
+    parser.add_argument("directories", nargs="*", metavar="DIRECTORY", help="of the product; all with results")
     parser.add_argument("--seed", type=int, default=1, help="draw other mutants (1)")
     parser.add_argument("--count", type=int, default=100, help="mutants of each directory (100)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time (one a core)")
     parser.add_argument("--quick", action="store_true", help="leave a mutant after the first program that kills it")
-    parser.add_argument("--survivors", metavar="LABELS", help="test what survived quickly with other labels, such as e2e")
+    parser.add_argument("--survivors", metavar="TESTS", help="test what survived with other labels or tests, as e2e")
     parser.add_argument("--again", action="store_true", help="test what survived with today's tests")
     parser.add_argument("--report", action="store_true", help="print a table of the directories, and what survived")
-    parser.add_argument("--against", type=pathlib.Path, metavar="RESULTS", help="an older build/mutants/results: the "
-                        "report marks what was killed there")
+    parser.add_argument("--against", type=pathlib.Path, metavar="RESULTS", help="mark what these older results killed")
     parser.add_argument("--tests", action="store_true", help="print how many mutants each test kills, and kills alone")
     options = parser.parse_args()
     known = sorted(path.stem.replace(".", "/") for path in RESULTS.glob("*.json"))

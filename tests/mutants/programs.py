@@ -10,7 +10,6 @@ import tempfile
 import time
 
 EVENT = re.compile(rb"\[ +(RUN|OK|FAILED|SKIPPED) +\] ([^\s,]+)")
-PASSED = ("ok", "skipped")
 # After so many ends of a program with a mutant its other cases are not tried.
 MAX_ENDS = {"hung": 3, "crashed": 40}
 # Mutants may delete the wrong file and end the wrong process: outside of this they can't.
@@ -28,7 +27,8 @@ class Program:
         self.cases = {}  # name -> seconds, and the mutants that it reaches
 
     def content(self):
-        return pathlib.Path(self.command[0]).read_bytes() if self.has_cases else b"TICTACTOE_REACH"
+        program = pathlib.Path(self.command[0])
+        return b"TICTACTOE_REACH" if not self.has_cases else program.read_bytes() if program.exists() else b""
 
     def listed(self):
         if not self.has_cases:
@@ -89,17 +89,17 @@ class Program:
         while left and all(list(killers.values()).count(how) < most for how, most in MAX_ENDS.items()):
             ended = {case: how for case, how, _ in self.run(left, {"TICTACTOE_MUTANT": str(mutant)})}
             ended = ended or {left[0]: "crashed"}
-            killers.update({case: how for case, how in ended.items() if how not in PASSED})
+            killers.update({case: how for case, how in ended.items() if how not in ("ok", "skipped")})
             left = [case for case in left if case not in ended]
         return killers
 
 
 def load(build, labels):
-    """The tests of CTest that have one of the labels and mutants in them. Parts of a program are one test."""
+    """The tests of CTest that have one of the labels, or names, and mutants. Parts of a program are one test."""
     programs = {}
     for test in json.loads(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"]))["tests"]:
         properties = {item["name"]: item["value"] for item in test.get("properties", [])}
-        label = next((label for label in labels if label in properties.get("LABELS", [])), None)
+        label = next((label for label in labels if label in (*properties.get("LABELS", []), test["name"])), None)
         if label is None or "command" not in test:
             continue
         environment = dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []) if "=" in pair)

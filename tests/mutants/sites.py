@@ -9,7 +9,6 @@ Config.set_library_file("libclang-19.so.1")
 OPERATORS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
              "+": "-", "-": "+", "+=": "-=", "-=": "+=", "*": "/", "/": "*"}
 BOUNDS = {"std::min": "std::max", "std::max": "std::min"}
-SYMMETRIC = re.compile(r"min|max|swap|equal|operator.*")
 SCOPES = {Kind.NAMESPACE, Kind.CLASS_DECL, Kind.STRUCT_DECL}
 DECLARATIONS = {Kind.VAR_DECL, Kind.FIELD_DECL}
 CONDITIONAL = {Kind.IF_STMT, Kind.WHILE_STMT, Kind.DO_STMT, Kind.CONDITIONAL_OPERATOR}
@@ -136,7 +135,7 @@ class File:
         for one, two in zip(arguments, arguments[1:]):
             inside = span(node)[0] <= span(one)[0] < span(one)[1] < span(two)[0] < span(two)[1] <= span(node)[1]
             if inside and bare(one.type) == bare(two.type) and self.code(one) != self.code(two) and (
-                    not SYMMETRIC.fullmatch(node.spelling or "")):
+                    not re.fullmatch("min|max|swap|equal|operator.*", node.spelling)):
                 self.changes.add(((*span(one), self.code(two)), (*span(two), self.code(one))))
 
 
@@ -145,8 +144,7 @@ def find(name, options):
     with open(name, "rb") as source:
         file = File(source.read())
     unit = Index.create().parse(name, ["-xc++", *options], options=TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD)
-    errors = [problem for problem in unit.diagnostics if problem.severity >= problem.Error]
-    if errors:
+    if errors := [problem for problem in unit.diagnostics if problem.severity >= problem.Error]:
         raise RuntimeError(f"{name}: {errors[0]}")
     nodes = [node for node in unit.cursor.get_children() if node.location.file and node.location.file.name == name]
     file.macros = [span(node) for node in nodes if node.kind == Kind.MACRO_INSTANTIATION]

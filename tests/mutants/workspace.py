@@ -20,17 +20,10 @@ say = functools.partial(print, file=sys.stderr, flush=True)
 PLACE = re.compile(r"^(/[^:\n]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
 
 
-def listed(*directories):
-    output = subprocess.check_output(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others",
-                                      "--exclude-standard", "--", *directories], text=True)
-    return {name for name in output.split("\0") if name and (ROOT / name).is_file()}
-
-
 def products(directories):
     """The C++ sources in the directories, not in those below: path in the copy -> content."""
-    names = {name for directory in directories for name in listed(directory)
-             if str(pathlib.PurePath(name).parent) == directory and name.endswith((".cpp", ".hpp"))}
-    return {str(SOURCES / name): (ROOT / name).read_bytes() for name in sorted(names)}
+    return {str(SOURCES / directory / path.name): path.read_bytes()
+            for directory in directories for path in sorted((ROOT / directory).glob("*.[ch]pp"))}
 
 
 def write(path, content):
@@ -42,7 +35,8 @@ def write(path, content):
 
 def copy(mutated=()):
     """Copies the sources, except those that are mutated, and configures the build."""
-    names = listed()
+    listed = ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = {name for name in subprocess.check_output(listed, text=True).split("\0") if (ROOT / name).is_file()}
     for name in names:
         if str(SOURCES / name) not in mutated:
             write(SOURCES / name, (ROOT / name).read_bytes())

@@ -81,7 +81,9 @@ TEST_F(GameTest, an_illegal_move_is_refused_with_its_reason_and_changes_nothing)
   v1::ClientMessage nowhere;
   nowhere.mutable_move();
   EXPECT_EQ(refusal(bob, nowhere), Error::CODE_OFF_BOARD);
-  EXPECT_EQ(refusal(alice, move_request(1, 1)), Error::CODE_NOT_YOUR_TURN);
+  const v1::Error early = driver.ask(alice, move_request(1, 1)).error();
+  EXPECT_EQ(early.code(), Error::CODE_NOT_YOUR_TURN);
+  EXPECT_THAT(early.message(), testing::HasSubstr("O plays next"));
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().SerializeAsString(), before);
   EXPECT_EQ(driver.take_updates(alice).size(), 0u) << "nobody gets an update for a refused move";
 }
@@ -146,6 +148,18 @@ TEST_F(GameTest, a_win_names_every_line_and_ends_the_game) {
   EXPECT_EQ(last.turn(), v1::MARK_NONE);
   EXPECT_EQ(refusal(bob, move_request(1, 1)), Error::CODE_GAME_OVER);
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().outcome().winner(), v1::MARK_X);
+}
+
+TEST_F(GameTest, a_win_says_where_its_line_begins_and_ends) {
+  begin();
+  const v1::RoomUpdate last = play(alice, {{2, 0}, {1, 0}, {2, 1}, {1, 1}, {2, 2}});
+  ASSERT_EQ(last.move_played().outcome().lines_size(), 1);
+  const v1::Line& line = last.move_played().outcome().lines(0);
+  EXPECT_EQ(line.kind(), v1::Line::KIND_ROW);
+  EXPECT_EQ(line.first().row(), 2u);
+  EXPECT_EQ(line.first().col(), 0u);
+  EXPECT_EQ(line.last().row(), 2u);
+  EXPECT_EQ(line.last().col(), 2u);
 }
 
 TEST_F(GameTest, a_rematch_needs_both_and_the_other_side_starts) {
@@ -628,6 +642,7 @@ TEST_F(PositionsTest, a_room_goes_on_with_the_rules_and_the_moves_of_the_game) {
   const auto record = std::ranges::find_if(
       driver.records, [](const auto& each) { return each.has_game_finished(); });
   ASSERT_NE(record, driver.records.end());
+  EXPECT_EQ(record->game_finished().rules().ShortDebugString(), room.rules().ShortDebugString());
   EXPECT_EQ(record->game_finished().moves_size(), 5);
   EXPECT_EQ(record->game_finished().move_ms(1), 104u);
   EXPECT_EQ(record->game_finished().from().game(), 7u);

@@ -107,6 +107,32 @@ TEST_F(RestartTest, everything_is_as_it_was) {
   EXPECT_TRUE(next->ask(carol, watch_request("den", "pw")).has_snapshot());
 }
 
+TEST_F(RestartTest, an_unlisted_room_stays_out_of_the_list) {
+  v1::ClientMessage create = create_request("den");
+  create.mutable_create_room()->mutable_options()->set_unlisted(true);
+  driver.ask(alice, create);
+  driver.ask(bob, create_request("attic"));
+  const auto next = restart();
+  const auto rooms = next->ask(next->enter("carol"), list_request()).room_list().rooms();
+  ASSERT_EQ(rooms.size(), 1);
+  EXPECT_EQ(rooms[0].name(), "attic");
+}
+
+TEST_F(RestartTest, an_ai_that_stood_in_still_does) {
+  v1::ClientMessage create = create_request("den");
+  create.mutable_create_room()->mutable_options()->set_away(v1::AWAY_AI);
+  create.mutable_create_room()->mutable_options()->set_grace_ms(1000);
+  driver.ask(alice, create);
+  driver.ask(bob, join_request("den"));
+  driver.ask(alice, move_request(0, 0));
+  driver.disconnect(alice);
+  driver.pass(seconds(1));
+  ASSERT_EQ(room().x().ai_level(), "6");
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(bob), "den", 0);
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().x().ai_level(), "6");
+}
+
 TEST_F(RestartTest, a_move_sent_again_is_still_one_move) {
   begin();
   v1::ClientMessage move = move_request(1, 1);

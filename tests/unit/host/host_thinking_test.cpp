@@ -110,6 +110,13 @@ TEST_F(PaceTest, a_move_that_waits_is_dropped_with_its_game) {
   EXPECT_TRUE(driver.inbox(alice).empty());
 }
 
+TEST_F(ThinkingTest, a_move_says_if_it_can_no_longer_lose) {
+  result(ai::Choice{{8, 8}, true});
+  const auto updates = driver.take_updates(alice);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_TRUE(updates[0].move_played().cannot_lose());
+}
+
 TEST_F(ThinkingTest, an_answer_is_played) {
   EXPECT_FALSE(driver.host().next_deadline());
   answer({8, 8});

@@ -120,6 +120,20 @@ TEST(Game, reset_gives_the_memory_of_a_long_game_back) {
   }
 }
 
+TEST(Game, memory_stays_within_its_bound) {
+  for (const Rules& rules : {Rules{60, 60, 60}, Rules{60, 60, 5}, Rules{90, 90, 90},
+                             Rules{300, 200, 150}, Rules{3, 2'000, 1'000}}) {
+    Game game(rules);
+    for (int i = 0; i < 1'000; ++i) {
+      const Cell cell{i % rules.rows, i * 7 % rules.cols};
+      if (game.at(cell) != Mark::none) continue;
+      if (game.play(cell)) break;
+      ASSERT_LE(game.memory(), Game::max_memory(rules, static_cast<std::size_t>(game.ply())));
+    }
+    EXPECT_GT(game.ply(), 50);
+  }
+}
+
 TEST(Game, copies_are_independent) {
   Game game(Rules{4, 4, 3, true});
   play_all(game, {{0, 0}, {3, 3}, {0, 1}});
