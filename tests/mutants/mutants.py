@@ -44,14 +44,15 @@ def prepare(options, targets):
         workspace.build(sources, mutants, targets, options.jobs)
         return mutants
     workspace.ninja(options.jobs, "tictactoe_proto")
-    drawn = workspace.draw(workspace.candidates(sources), sources, directories, options.seed, options.count)
+    found = workspace.candidates(sources, options.jobs)
+    drawn = workspace.draw(found, sources, directories, options.seed, options.count)
     say(f"Building {len(drawn)} mutants ...")
     targets = [*sorted({f"{directory.split('/')[0]}/all" for directory in directories}), *targets]
     mutants = workspace.build(sources, drawn, targets, options.jobs)
     for directory in directories:
         own, left = [[mutant for mutant in some if mutant["directory"] == directory] for some in (drawn, mutants)]
-        keep(place(directory, "json"), b"", {"seed": options.seed, "drawn": len(own), "mutants": {
-            mutant["key"]: mutant["line"] for mutant in left}})
+        lines = {mutant["key"]: mutant["line"] for mutant in left}
+        keep(place(directory, "json"), b"", {"seed": options.seed, "drawn": len(own), "mutants": lines})
     return keep(WORK / "mutants.json", identity, mutants)
 
 
@@ -141,19 +142,17 @@ def report_tests(options):
     """For each case: how many mutants it kills, and how many no other case kills."""
     kills, alone = collections.Counter(), collections.Counter()
     for path in (WORK / "reach").glob("*.json"):
-        for name in json.loads(path.read_text())["kept"]:
-            kills[f"{path.stem} {name}"] = 0
+        kills.update({f"{path.stem} {name}": 0 for name in json.loads(path.read_text())["kept"]})
     for killers in (entry["killers"] for name in options.directories for entry in results(name).values()):
         kills.update(killers.keys())
         alone.update(killers.keys() if len(killers) == 1 else ())
-    print(f"{'kills':>7}{'alone':>7}  case")
-    for name in sorted(kills, key=lambda name: (-alone[name], -kills[name], name)):
-        print(f"{kills[name]:7}{alone[name]:7}  {name}")
+    names = sorted(kills, key=lambda name: (-alone[name], -kills[name], name))
+    print(f"{'kills':>7}{'alone':>7}  case", *(f"{kills[name]:7}{alone[name]:7}  {name}" for name in names), sep="\n")
 
 
 def main():
     parser = argparse.ArgumentParser(prog="./run mutants", description=__doc__)
-    parser.add_argument("directories", nargs="*", metavar="DIRECTORY", help="of the product; all with results")
+    parser.add_argument("directories", nargs="*", metavar="DIRECTORY", type=lambda name: name.strip("/"))
     parser.add_argument("--seed", type=int, default=1, help="draw other mutants (1)")
     parser.add_argument("--count", type=int, default=100, help="mutants of each directory (100)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="programs at a time (one a core)")
@@ -165,9 +164,8 @@ def main():
     parser.add_argument("--tests", action="store_true", help="print how many mutants each test kills, and kills alone")
     options = parser.parse_args()
     known = sorted(path.stem.replace(".", "/") for path in RESULTS.glob("*.json"))
-    options.directories = [name.rstrip("/") for name in options.directories]
     reports = options.report or options.tests
-    options.directories = options.directories or (known if reports else ["(none)"])
+    options.directories = options.directories or (known if reports else ["."])
     for name in options.directories:
         if name not in known if reports else not workspace.products([name]):
             parser.error(f"{name} has no {'results' if reports else 'C++ sources; server/room has'}")

@@ -43,10 +43,9 @@ class Program:
 
     def start(self, cases, variables, binds):
         command = [*CONFINED, *binds, *(word for word in self.command if word != "--gtest_brief=1")]
-        if self.has_cases:
-            command.append("--gtest_filter=" + ":".join(cases))
+        variables = {**os.environ, **self.environment, **variables, "GTEST_FILTER": ":".join(cases)}
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                cwd=self.folder, env={**os.environ, **self.environment, **variables})
+                                cwd=self.folder, env=variables)
 
     def run(self, cases, variables, binds=()):
         """Runs the cases once. Yields (case, how it ended, seconds) for those that ended, or ended the program."""
@@ -79,9 +78,8 @@ class Program:
         with tempfile.NamedTemporaryFile() as reach:
             reach.truncate(mutants + 1)
             ends = list(self.run([case], {"TICTACTOE_REACH": reach.name}, ["--bind", reach.name, reach.name]))
-            if [end[:2] for end in ends] != [(case, "ok")]:
-                return None
-            return {"seconds": ends[0][2], "reaches": [mutant for mutant, byte in enumerate(reach.read()) if byte]}
+            reaches = [mutant for mutant, byte in enumerate(reach.read()) if byte]
+        return {"seconds": ends[0][2], "reaches": reaches} if [end[:2] for end in ends] == [(case, "ok")] else None
 
     def killers(self, mutant, cases):
         """The cases that fail with a mutant, and how."""

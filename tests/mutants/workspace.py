@@ -1,6 +1,7 @@
 """A copy of the sources in build/mutants/src, with mutants in it, and its build."""
 
 import collections
+import concurrent.futures
 import functools
 import json
 import pathlib
@@ -57,7 +58,7 @@ def ninja(jobs, *targets):
     return run.stdout if run.returncode else ""
 
 
-def candidates(sources):
+def candidates(sources, jobs):
     """All changes of the sources: name -> edits."""
     options = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
@@ -65,7 +66,9 @@ def candidates(sources):
         if "/tests/" not in entry["file"].removeprefix(str(SOURCES)):
             options.update({(word,): None for word in words if word.startswith(("-I", "-D", "-std"))})
             options.update({pair: None for pair in zip(words, words[1:]) if pair[0] == "-isystem"})
-    return {name: sites.find(name, [word for option in options for word in option]) for name in sources}
+    find = functools.partial(sites.find, options=[word for option in options for word in option])
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        return dict(zip(sources, pool.map(find, sources)))
 
 
 def described(source, edits):
@@ -76,9 +79,9 @@ def described(source, edits):
 
     start, end, text = edits[0]
     line = source.count(b"\n", 0, start)
-    change = f"{short(source[start:end].decode())}  ->  {'(dropped)' if text is None else short(text)}"
-    swapped = " and vice versa" if len(edits) > 1 else ""
-    return line + 1, f"{source.splitlines()[line].strip().decode()}  ##  {change}{swapped}"
+    other = "(dropped)" if text is None else short(text) + " and vice versa" * (len(edits) > 1)
+    change = f"{short(source[start:end].decode())}  ->  {other}"
+    return line + 1, f"{source.splitlines()[line].strip().decode()}  ##  {change}"
 
 
 def draw(found, sources, directories, seed, count):
