@@ -4,8 +4,8 @@
 
 namespace tictactoe::client {
 
-KeyInput::KeyInput(boost::asio::io_context& context, OnInputs on_inputs)
-    : timer_(context), on_inputs_(std::move(on_inputs)) {}
+KeyInput::KeyInput(boost::asio::io_context& context, OnInputs on_inputs, int first_column)
+    : reader_(first_column), timer_(context), on_inputs_(std::move(on_inputs)) {}
 
 void KeyInput::feed(std::string_view bytes) {
   timer_.cancel();

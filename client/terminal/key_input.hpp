@@ -18,7 +18,8 @@ class KeyInput {
   using OnInputs = std::function<void(const std::vector<Input>& inputs)>;
 
   /// `context` must outlive this. `on_inputs` is called in feed() and, later, by the context.
-  KeyInput(boost::asio::io_context& context, OnInputs on_inputs);
+  /// `first_column`: as for KeyReader.
+  KeyInput(boost::asio::io_context& context, OnInputs on_inputs, int first_column = 1);
 
   void feed(std::string_view bytes);
 

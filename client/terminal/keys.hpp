@@ -54,7 +54,11 @@ struct Mouse {
   friend bool operator==(const Mouse&, const Mouse&) = default;
 };
 
-/// Text from the clipboard: never keys, whatever is in it.
+/// Text from the clipboard, in the brackets of mode 2004. It is never keys, with these limits: a
+/// terminal without that mode (dvtm, the Linux console) sends what was pasted as if it were typed;
+/// a terminal that lets control characters through sends their signals, as for Ctrl-C; and if the
+/// text holds a bracket, what follows is not keys as long as it comes without a pause of
+/// KeyReader::pause.
 struct Paste {
   std::string text;  ///< as the terminal sent it: any bytes, cut to KeyReader::max_paste
   friend bool operator==(const Paste&, const Paste&) = default;
@@ -62,35 +66,45 @@ struct Paste {
 
 using Input = std::variant<Key, Mouse, Paste>;
 
-/// Reads the sequences of xterm and of the terminals that follow it: ECMA-48, mouse reports in the
-/// SGR form (mode 1006) and the X10 form, and bracketed paste (mode 2004). Unknown sequences are
-/// dropped. Holds at most max_sequence bytes of a sequence and max_paste bytes of a paste. Only its
-/// end mark ends a paste, however late; the terminal's signals work in the meantime.
+/// Reads what terminals send: ECMA-48 in 7 and 8 bits (see sequence.hpp), the keys of xterm and of
+/// the terminals that differ from it, mouse reports in the SGR form (mode 1006) and the old form,
+/// and bracketed paste (mode 2004). A key that is not known, or that types a letter together with
+/// Alt, does nothing. Modifiers of other keys are ignored. Holds at most max_sequence bytes of a
+/// sequence and max_paste bytes of a paste. Only its end mark ends a paste, however late; the
+/// terminal's signals work in the meantime.
 class KeyReader {
  public:
   static constexpr std::size_t max_sequence = 64;
   static constexpr std::size_t max_paste = std::size_t{64} << 10;
+  /// How long an ESC may be alone before it is the key Escape; and how long keys are held after a
+  /// paste, in case that they belong to it.
+  static constexpr std::chrono::milliseconds pause{30};
+
+  /// `first_column`: the number of the leftmost column in mouse reports of the old form.
+  explicit KeyReader(int first_column = 1) : first_column_(first_column) {}
 
   /// The input that these bytes complete.
   std::vector<Input> feed(std::string_view bytes);
   /// If the bytes held may be complete or the start of more: how long to wait for more before
   /// calling end_of_sequence().
   std::optional<std::chrono::milliseconds> wait() const;
-  /// No more bytes have arrived: a held Escape was the key, and a longer sequence is dropped. Has
-  /// no effect on a paste.
+  /// No more bytes have arrived: a held Escape was the key, a longer sequence is dropped, and keys
+  /// after a paste were keys. Has no effect on a paste.
   std::vector<Input> end_of_sequence();
 
  private:
-  bool take_one(std::vector<Input>& inputs);
-  bool take_sequence(std::vector<Input>& inputs);
-  bool take_control_sequence(std::vector<Input>& inputs);
-  bool take_string();
-  bool take_character(std::vector<Input>& inputs);
-  bool take_paste(std::vector<Input>& inputs);
+  void take_all(std::vector<Input>& inputs);
+  std::size_t take_one(std::string_view bytes, std::vector<Input>& inputs);
+  std::size_t take_paste(std::string_view bytes, std::vector<Input>& inputs);
+  std::size_t take_after_paste(std::string_view bytes, std::vector<Input>& inputs);
+  void end_paste_without_begin(std::string_view bytes, std::vector<Input>& inputs);
+  void shorten_held();
 
+  int first_column_;
   std::string held_;
   bool after_escape_ = false;         // the last bytes were an ESC that was taken for the key
   std::optional<std::string> paste_;  // while text is being pasted: what has come of it
+  bool after_paste_ = false;          // its end has come, and no pause since
 };
 
 }  // namespace tictactoe::client

@@ -99,9 +99,9 @@ TEST(Keys, a_paste_is_cut_at_its_limit) {
   KeyReader reader;
   EXPECT_TRUE(reader.feed("\033[200~" + std::string(2 * KeyReader::max_paste, 'x')).empty());
   const auto inputs = reader.feed("\033[201~y");
-  ASSERT_EQ(inputs.size(), 2U);
+  ASSERT_EQ(inputs.size(), 1U);
   EXPECT_EQ(std::get<Paste>(inputs[0]).text.size(), KeyReader::max_paste);
-  EXPECT_EQ(inputs[1], Input(letter_key(U'y')));
+  EXPECT_EQ(reader.end_of_sequence(), std::vector<Input>{letter_key(U'y')});
 }
 
 TEST(Keys, only_its_mark_ends_a_paste) {
@@ -109,8 +109,8 @@ TEST(Keys, only_its_mark_ends_a_paste) {
   EXPECT_TRUE(reader.feed("\033[200~look at this\r").empty());
   EXPECT_FALSE(reader.wait());
   EXPECT_TRUE(reader.end_of_sequence().empty());
-  EXPECT_EQ(reader.feed("resign\r\033[201~q"),
-            (std::vector<Input>{Paste{"look at this\rresign\r"}, letter_key(U'q')}));
+  EXPECT_EQ(reader.feed("resign\r\033[201~q"), std::vector<Input>{Paste{"look at this\rresign\r"}});
+  EXPECT_EQ(reader.end_of_sequence(), std::vector<Input>{letter_key(U'q')});
 }
 
 // What arrives if each part comes when the time to wait for it is over, or nearly over.
@@ -157,7 +157,8 @@ TEST(Keys, an_escape_is_undecided_until_it_is_alone) {
   EXPECT_EQ(reader.wait(), std::chrono::milliseconds(30));
   EXPECT_EQ(reader.end_of_sequence(), std::vector<Input>{(Key{Name::escape, 0})});
   EXPECT_FALSE(reader.wait());
-  EXPECT_EQ(reader.feed("\033\033").size(), 1U);
+  EXPECT_TRUE(reader.feed("\033\033").empty()) << "rxvt's Alt+Left begins like this";
+  EXPECT_EQ(reader.end_of_sequence().size(), 2U);
 }
 
 TEST(Keys, garbage_is_dropped_and_forgotten) {
