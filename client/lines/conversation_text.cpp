@@ -49,7 +49,8 @@ void Conversation::tell(const Invitation& invitation) {
     say(way.is_from_anywhere ? prompts::works_anywhere : here);
     say("  " + way.command);
     say("  " + link);
-    const auto code = options_.look.colour ? qr::QrCode::of(without_key(link)) : std::nullopt;
+    const bool coloured = options_.look.colours != Colours::none;
+    const auto code = coloured ? qr::QrCode::of(without_key(link)) : std::nullopt;
     if (code) text_.append(qr::to_terminal(*code));
   }
 }

@@ -78,7 +78,7 @@ int show(const v1::GameRecord& game) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
-  const Look look = Output::look();
+  const Look look = Output().look();
   std::cout << summary_text(replay);
   if (person) std::cout << "Press Enter for the next move, or q and Enter to stop.\n";
   std::cout << "\n" << draw_board(replay.room(), look) << "\n";

@@ -132,7 +132,7 @@ void Shell::begin_input() {
 }
 
 void Shell::flush() {
-  conversation_->resized(Output::look());
+  conversation_->resized(output_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
   runner_.update();

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "client/terminal/keys.hpp"
+#include "client/terminal/style.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 
 using client::Point;
+using client::Style;
 using unicode::append_utf8;
 using unicode::columns_of;
 using unicode::fitted;
@@ -22,27 +24,6 @@ using unicode::take_letter;
 /// Maximum size of a picture, whatever a terminal claims.
 inline constexpr int max_columns = 1000;
 inline constexpr int max_rows = 500;
-
-/// The role of a cell; the painter chooses its appearance. A style never carries a meaning alone,
-/// since a terminal may have neither colour nor bold letters.
-enum class Style : std::uint8_t {
-  plain,
-  faint,  ///< lines, rulers, empty cells
-  strong,
-  title,  ///< the bar at the top
-  x,      ///< X, and everything that belongs to it
-  o,
-  last,  ///< the last move
-  won,   ///< a line that won
-  hint,
-  cursor,  ///< the cell, row or field of the cursor
-  key,     ///< a key that can be pressed
-  good,    ///< it is your turn; you have won
-  alarm,   ///< refusals, the lost connection
-  chat,
-  field,  ///< where text is typed
-  code,   ///< a QR code: black on white
-};
 
 struct Size {
   int width = 0;

@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <clocale>
 #include <cstdlib>
 #include <string_view>
@@ -14,54 +15,41 @@
 namespace tictactoe::screen {
 namespace {
 
-// The other screen, the title on xterm's stack, clicks in the SGR form, and lines that don't wrap.
-constexpr std::string_view take_terminal = "\033[?1049h\033[22;2t\033[?1000h\033[?1006h\033[?7l";
-// A terminal without another screen is cleared.
-constexpr std::string_view give_back =
-    "\033[0m\033[H\033[J\033[?25h\033[?7h\033[?1006l\033[?1000l\033[23;2t\033[?1049l";
-
-client::RawMode::Bytes mode_bytes() {
-  const std::string off = client::bracketed_paste_off + std::string(give_back);
-  return {std::string(take_terminal) + client::bracketed_paste_on, off, off + "\r\n"};
+std::string title_bytes(const std::string& title) {
+  return "\033]2;" + title + "\a";
 }
 
-// The parameters of SGR (select graphic rendition), with colours and without any.
-std::string_view looks_of(Style style, bool colour) {
-  switch (style) {
-    case Style::plain:
-      return "0";
-    case Style::faint:
-      return colour ? "0;90" : "0;2";
-    case Style::strong:
-      return "0;1";
-    case Style::title:
-      return colour ? "0;1;37;44" : "0;1;7";
-    case Style::x:
-      return colour ? "0;1;36" : "0;1";
-    case Style::o:
-      return colour ? "0;1;33" : "0;1";
-    case Style::last:
-      return colour ? "0;1;35" : "0;1";
-    case Style::won:
-      return colour ? "0;1;30;42" : "0;1;4";
-    case Style::hint:
-      return colour ? "0;1;35" : "0;4";
-    case Style::cursor:
-      return "0;1;7";
-    case Style::key:
-      return "0;7";
-    case Style::good:
-      return colour ? "0;30;42" : "0;1;7";
-    case Style::alarm:
-      return colour ? "0;1;37;41" : "0;1;7";
-    case Style::chat:
-      return colour ? "0;32" : "0";
-    case Style::field:
-      return "0;4";
-    case Style::code:
-      return colour ? "0;30;47" : "0;7";
+// The title for terminals without a stack, after the program. They don't tell the former one.
+std::string name_of_shell() {
+  const char* const shell = std::getenv("SHELL");
+  std::string name = shell != nullptr ? shell : "";
+  name.erase(0, name.rfind('/') + 1);
+  const auto is_plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+  };
+  constexpr std::size_t longest = 32;
+  return name.size() <= longest && std::ranges::all_of(name, is_plain) ? name : std::string();
+}
+
+// What takes the terminal and what gives it back. ESC 7 and ESC 8 keep the cursor of the shell's
+// line in dvtm, whose mode 1049 does not. Lines don't wrap. A title goes on xterm's stack.
+client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
+  std::string on;
+  std::string off = "\033[0m\033[H\033[J\033[?25h\033[?7h";
+  if (abilities.other_screen) on += "\0337\033[?1049h";
+  if (abilities.title) {
+    on += "\033[22;2t";
+    off += title_bytes(name_of_shell()) + "\033[23;2t";
   }
-  return "0";
+  if (abilities.mouse) {
+    on += "\033[?1000h\033[?1006h";
+    off += "\033[?1006l\033[?1000l";
+  }
+  on += "\033[?7l";
+  on += client::bracketed_paste_on;
+  off += client::bracketed_paste_off;
+  if (abilities.other_screen) off += "\033[?1049l\0338";
+  return {on, off, off + "\r\n"};
 }
 
 std::string go_to(Point at) {
@@ -69,14 +57,15 @@ std::string go_to(Point at) {
 }
 
 // The columns from `begin` to before `end` of a row.
-std::string row_text(const Picture& picture, int y, int begin, int end, bool colour) {
+std::string row_text(const Picture& picture, int y, int begin, int end, client::Colours colours) {
   std::string text = go_to({begin, y});
   std::string_view looks;
   bool may_be_elsewhere = false;  // terminals differ about the widths of such letters
   for (int x = begin; x < end; ++x) {
     const Glyph& glyph = picture.at({x, y});
     if (glyph.letter != 0 && std::exchange(may_be_elsewhere, false)) text += go_to({x, y});
-    if (const auto wanted = looks_of(glyph.style, colour); wanted != std::exchange(looks, wanted)) {
+    if (const auto wanted = client::sgr_of(glyph.style, colours);
+        wanted != std::exchange(looks, wanted)) {
       text.append("\033[").append(wanted).append("m");
     }
     // The right half of a wide letter comes with the left one.
@@ -90,15 +79,14 @@ std::string row_text(const Picture& picture, int y, int begin, int end, bool col
 }  // namespace
 
 bool full_screen_possible() {
-  const char* const name = std::getenv("TERM");
-  return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && name != nullptr &&
-         *name != '\0' && std::string_view(name) != "dumb";
+  return isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 &&
+         client::present_abilities().full_screen;
 }
 
-Terminal::Terminal(bool colour) : colour_(colour) {
+Terminal::Terminal() : abilities_(client::present_abilities()) {
   std::setlocale(LC_CTYPE, "");
   unicode_ = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
-  mode_.set_bytes(mode_bytes());
+  mode_.set_bytes(mode_bytes(abilities_));
   resume();
 }
 
@@ -126,7 +114,7 @@ void Terminal::paint(const Scene& scene) {
     while (begin < end && !differs(end - 1)) --end;
     // Wide letters are painted whole.
     while (begin > 0 && begin < end && picture.at({begin, y}).letter == 0) --begin;
-    if (begin < end) out += row_text(picture, y, begin, end, colour_);
+    if (begin < end) out += row_text(picture, y, begin, end, abilities_.colours);
   }
   painted_ = scene;
   out += scene.cursor ? go_to(*scene.cursor) + "\033[?25h" : "\033[?25l";
@@ -138,9 +126,9 @@ void Terminal::ring() {
 }
 
 void Terminal::set_title(const std::string& title) {
-  if (suspended_ || title == title_) return;
+  if (!abilities_.title || suspended_ || title == title_) return;
   title_ = title;
-  posix::write_all(STDOUT_FILENO, "\033]2;" + title + "\a");
+  posix::write_all(STDOUT_FILENO, title_bytes(title));
 }
 
 void Terminal::suspend() {

@@ -8,7 +8,6 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/storage/identity.hpp"
-#include "client/terminal/output.hpp"
 #include "client/terminal/raw_mode.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
@@ -57,7 +56,10 @@ int Program::run() {
     on_signal(event);
     flush();
   });
-  terminal_.emplace(client::colour_wanted());
+  terminal_.emplace();
+  keys_.emplace(
+      runner_.context(), [this](const std::vector<Input>& inputs) { take(inputs); },
+      terminal_->abilities().first_mouse_column);
   app_.set_ascii(!terminal_->unicode());
   input_ = std::make_unique<client::InputThread>(
       runner_.context(), [this](const std::string& bytes) { on_input(bytes); });
@@ -89,7 +91,7 @@ void Program::on_input(const std::string& bytes) {
     app_.hang_up(Clock::now());
     return flush();
   }
-  keys_.feed(bytes);
+  keys_->feed(bytes);
 }
 
 void Program::take(const std::vector<Input>& inputs) {

@@ -90,8 +90,7 @@ class Program {
   std::optional<client::Signals> signals_;
   boost::asio::steady_timer choosing_{runner_.context()};
   boost::asio::steady_timer advice_{runner_.context()};
-  client::KeyInput keys_{runner_.context(),
-                         [this](const std::vector<Input>& inputs) { take(inputs); }};
+  std::optional<client::KeyInput> keys_;
   std::unique_ptr<client::InputThread> input_;
 };
 

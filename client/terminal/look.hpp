@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "client/terminal/style.hpp"
+
 namespace tictactoe::client {
 
 /// The properties of a terminal that text is laid out for.
@@ -11,7 +13,7 @@ struct Look {
   /// min_rows.
   std::uint32_t columns = 80;
   std::uint32_t rows = 24;
-  bool colour = false;
+  Colours colours = Colours::none;
 
   static constexpr std::uint32_t min_columns = 20;
   static constexpr std::uint32_t min_rows = 8;

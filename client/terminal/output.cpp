@@ -5,18 +5,17 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <system_error>
 
 #include "common/posix/file.hpp"
 
 namespace tictactoe::client {
 
-Look Output::look() {
+Look Output::look() const {
   // Rows that are left free on a terminal for the sentences round a board.
   constexpr std::uint32_t rows_for_text = 4;
   Look look;
-  look.colour = colour_wanted();
+  look.colours = colours_;
   winsize size{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 && size.ws_row > 0) {
     look.columns = size.ws_col;
@@ -32,13 +31,6 @@ void Output::show(std::string_view text) {
   // Other errors are faults, such as a full disk.
   closed_ = errno == EPIPE || errno == EIO || errno == ENXIO;
   if (!closed_) fault_ = std::generic_category().message(errno);
-}
-
-bool colour_wanted() {
-  const char* const terminal = std::getenv("TERM");
-  const char* const no_colour = std::getenv("NO_COLOR");
-  return isatty(STDOUT_FILENO) != 0 && terminal != nullptr &&
-         std::string_view(terminal) != "dumb" && (no_colour == nullptr || *no_colour == '\0');
 }
 
 void fill_standard_streams() {

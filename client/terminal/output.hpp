@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "client/terminal/abilities.hpp"
 #include "client/terminal/look.hpp"
 
 namespace tictactoe::client {
@@ -11,8 +12,8 @@ namespace tictactoe::client {
 /// Writes text. Writes block.
 class Output {
  public:
-  /// The present space for boards, and whether to colour them.
-  static Look look();
+  /// The present space for boards, and their colours.
+  Look look() const;
   void show(std::string_view text);
   /// Whether the output has lost its reader. If so, nothing more is written.
   bool closed() const { return closed_; }
@@ -20,13 +21,10 @@ class Output {
   const std::string& fault() const { return fault_; }
 
  private:
+  Colours colours_ = present_abilities().colours;
   bool closed_ = false;
   std::string fault_;
 };
-
-/// Whether to colour standard output: it is a capable terminal, and NO_COLOR (https://no-color.org)
-/// is not set.
-bool colour_wanted();
 
 /// Opens /dev/null in place of standard streams that the program was started without; otherwise the
 /// first socket would become one of them. Call before opening any other file.

@@ -74,7 +74,7 @@ void RawMode::enter() {
   if (!rescue.is_terminal || tcgetattr(STDIN_FILENO, &mode) != 0) return;
   arm_rescue(bytes_.off_after_crash);
   mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
-  mode.c_lflag |= static_cast<tcflag_t>(ISIG);
+  mode.c_lflag |= static_cast<tcflag_t>(ISIG | NOFLSH);
   mode.c_iflag &= ~static_cast<tcflag_t>(IXON | IXOFF);
   mode.c_cc[VMIN] = 1;
   mode.c_cc[VTIME] = 0;

@@ -12,10 +12,10 @@ inline constexpr const char* bracketed_paste_on = "\033[?2004h";
 inline constexpr const char* bracketed_paste_off = "\033[?2004l";
 
 /// Sets the terminal on standard input to a mode in which keys arrive at once and are not echoed.
-/// Ctrl-C, Ctrl-Z and Ctrl-\ send their signals; Ctrl-S and Ctrl-Q are keys and stop nothing. The
-/// former mode is restored at the end of the object's life, and also if the program crashes
-/// (SIGSEGV, SIGABRT and their like) or gets SIGQUIT. There is at most one object at a time. If
-/// standard input is no terminal, nothing happens.
+/// Ctrl-C, Ctrl-Z and Ctrl-\ send their signals and discard no input; Ctrl-S and Ctrl-Q are keys
+/// and stop nothing. The former mode is restored at the end of the object's life, and also if the
+/// program crashes (SIGSEGV, SIGABRT and their like) or gets SIGQUIT. There is at most one object
+/// at a time. If standard input is no terminal, nothing happens.
 class RawMode {
  public:
   /// Written to standard output along with the change of the mode.

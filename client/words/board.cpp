@@ -19,13 +19,6 @@ constexpr std::uint32_t max_ruled_side = 6;
 constexpr std::uint32_t ruler_lines = 1;
 constexpr std::uint32_t caption_lines = 2;
 
-constexpr std::string_view plain = "\033[0m";
-constexpr std::string_view faint = "\033[2m";
-constexpr std::string_view x_colour = "\033[1;36m";
-constexpr std::string_view o_colour = "\033[1;33m";
-constexpr std::string_view last_move = "\033[7m";
-constexpr std::string_view winning = "\033[1;7;32m";
-
 // Part of one axis that is drawn: `count` places from `first` on.
 struct Span {
   std::uint32_t first = 0;
@@ -39,16 +32,17 @@ Span span_around(std::uint32_t focus, std::uint32_t size, std::uint32_t space) {
   return {std::min(focus - before, size - space), space};
 }
 
-std::string_view colour_of(const CellLook& look) {
-  if (look.kind == CellLook::Kind::won) return winning;
-  if (look.kind == CellLook::Kind::last) return last_move;
-  return look.mark == Mark::x ? x_colour : o_colour;
+Style style_of(const CellLook& look) {
+  if (look.kind == CellLook::Kind::empty) return Style::faint;
+  if (look.kind == CellLook::Kind::won) return Style::won;
+  if (look.kind == CellLook::Kind::last) return Style::last;
+  return look.mark == Mark::x ? Style::x : Style::o;
 }
 
 class Drawing {
  public:
   Drawing(const Room& room, const Look& look, std::optional<Cell> around)
-      : room_(room), board_(room.board), colour_(look.colour) {
+      : room_(room), board_(room.board), colours_(look.colours) {
     const std::uint32_t columns = std::max(look.columns, Look::min_columns);
     const std::uint32_t rows = std::max(look.rows, Look::min_rows);
     ruler_ = static_cast<std::uint32_t>(std::to_string(board_.rows()).size()) + 2;
@@ -111,20 +105,14 @@ class Drawing {
 
   void draw_cell(Cell cell) {
     const CellLook look = look_of(room_, cell);
-    if (look.kind == CellLook::Kind::empty) {
-      draw_coloured(ruled_ ? "   " : " . ", ruled_ ? "" : faint);
-    } else {
-      ++inside_;
-      draw_coloured({look.left, look.letter(), look.right}, colour_of(look));
-    }
+    const bool is_empty = look.kind == CellLook::Kind::empty;
+    if (!is_empty) ++inside_;
+    const bool plain = colours_ == Colours::none || (is_empty && ruled_);
+    const std::string mark = {look.left, is_empty && !ruled_ ? '.' : look.letter(), look.right};
+    if (!plain) text_.append("\033[").append(sgr_of(style_of(look), colours_)).append("m");
+    text_.append(mark);
+    if (!plain) text_.append("\033[0m");
     text_.append(cell_ - 3, ' ');
-  }
-
-  void draw_coloured(const std::string& cell, std::string_view colour) {
-    const bool colours = colour_ && !colour.empty();
-    if (colours) text_.append(colour);
-    text_.append(cell);
-    if (colours) text_.append(plain);
   }
 
   void draw_caption() {
@@ -155,7 +143,7 @@ class Drawing {
 
   const Room& room_;
   const Board& board_;
-  bool colour_;
+  Colours colours_;
   bool ruled_ = false;
   std::uint32_t ruler_ = 0;  // columns that the row numbers take
   std::uint32_t cell_ = 0;   // columns that a cell takes

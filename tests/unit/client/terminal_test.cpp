@@ -1,11 +1,7 @@
 // What a terminal sends: keys, and lines made of them. And what may be sent to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <pty.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +10,6 @@
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
 #include "client/terminal/line_splitter.hpp"
-#include "client/terminal/output.hpp"
 #include "common/unicode/letters.hpp"
 
 namespace tictactoe::client::terminal_tests {
@@ -359,38 +354,6 @@ TEST(LineSplitter, keeps_one_byte_too_many_of_a_long_line) {
   LineSplitter splitter(5);
   for (int i = 0; i < 1000; ++i) EXPECT_THAT(splitter.feed("xxxx"), IsEmpty());
   EXPECT_THAT(splitter.feed("\nshort\n"), ElementsAre("xxxxxx", "short"));
-}
-
-// colour_wanted() with these variables, while standard output is a terminal or a pipe. Null: not
-// set.
-bool colour_wanted_with(const char* term, const char* no_colour, bool at_terminal = true) {
-  int master = -1;
-  int output = -1;
-  if (openpty(&master, &output, nullptr, nullptr, nullptr) != 0) std::abort();
-  std::array<int, 2> ends{};
-  if (pipe(ends.data()) != 0) std::abort();
-  const int before = dup(STDOUT_FILENO);
-  dup2(at_terminal ? output : ends[1], STDOUT_FILENO);
-  const auto set = [](const char* name, const char* value) {
-    value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-  };
-  set("TERM", term);
-  set("NO_COLOR", no_colour);
-  const bool wanted = colour_wanted();
-  set("NO_COLOR", nullptr);
-  dup2(before, STDOUT_FILENO);
-  for (const int file : {before, master, output, ends[0], ends[1]}) close(file);
-  return wanted;
-}
-
-TEST(Colour, is_wanted_at_a_capable_terminal_unless_NO_COLOR_is_set) {
-  EXPECT_TRUE(colour_wanted_with("xterm", nullptr));
-  EXPECT_FALSE(colour_wanted_with("xterm", "1"));
-  EXPECT_FALSE(colour_wanted_with("xterm", "0")) << "any value, as https://no-color.org says";
-  EXPECT_TRUE(colour_wanted_with("xterm", "")) << "but an empty one";
-  EXPECT_FALSE(colour_wanted_with("dumb", nullptr));
-  EXPECT_FALSE(colour_wanted_with(nullptr, nullptr));
-  EXPECT_FALSE(colour_wanted_with("xterm", nullptr, false));
 }
 
 TEST(Address, is_read_in_all_its_forms) {

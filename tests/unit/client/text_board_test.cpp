@@ -27,7 +27,7 @@ Room room_with(std::uint32_t rows, std::uint32_t cols, std::initializer_list<Cel
 }
 
 Look look(std::uint32_t columns, std::uint32_t rows) {
-  return {columns, rows, false};
+  return {columns, rows, Colours::none};
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -93,8 +93,8 @@ TEST(BoardCells, look_the_same_for_both_front_ends) {
 
 TEST(BoardView, colour_comes_on_top) {
   const Room room = room_with(3, 3, {{0, 0}, {1, 1}});
-  const std::string text = draw_board(room, {80, 24, true});
-  EXPECT_THAT(text, HasSubstr("\033[7m[O]\033[0m"));
+  const std::string text = draw_board(room, {80, 24, Colours::eight});
+  EXPECT_THAT(text, HasSubstr("\033[0;1;35m[O]\033[0m"));
   std::string bare;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '\033') {
@@ -103,7 +103,7 @@ TEST(BoardView, colour_comes_on_top) {
       i = text.find('m', i);
     }
   }
-  EXPECT_EQ(bare, draw_board(room, {80, 24, false}));
+  EXPECT_EQ(bare, draw_board(room, {80, 24, Colours::none}));
 }
 
 TEST(BoardView, shows_the_part_of_a_large_board_around_the_last_move) {

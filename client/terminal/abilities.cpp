@@ -1,0 +1,72 @@
+#include "client/terminal/abilities.hpp"
+
+// Its macros have names such as "lines": this file is compiled apart from others.
+#include <term.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+namespace tictactoe::client {
+namespace {
+
+std::string text_of(const char* capability) {
+  const char* const text = tigetstr(capability);
+  const bool is_there = text != nullptr && reinterpret_cast<std::intptr_t>(text) != -1;
+  return is_there ? text : std::string();
+}
+
+// "$<5>" in a capability is a pause for a terminal of former times.
+std::string without_pauses(std::string text) {
+  for (std::size_t begin = 0; (begin = text.find("$<")) != std::string::npos;) {
+    text.erase(begin, text.find('>', begin) - begin + 1);
+  }
+  return text;
+}
+
+bool places_text_by_ecma() {
+  const std::string address = without_pauses(text_of("cup"));
+  return address == "\033[%i%p1%d;%p2%dH" || address == "\033[%i%p1%02d;%p2%02dH";
+}
+
+}  // namespace
+
+Abilities abilities_of(const std::string& terminal) {
+  Abilities abilities;
+  if (terminal.empty() || terminal == "dumb") {
+    return {.full_screen = false,
+            .other_screen = false,
+            .mouse = false,
+            .title = false,
+            .colours = Colours::none};
+  }
+  if (terminal.starts_with("dvtm")) abilities.first_mouse_column = 0;
+  int error = 0;
+  if (setupterm(terminal.c_str(), STDOUT_FILENO, &error) != 0) return abilities;
+  constexpr int few = 8;
+  constexpr int many = 256;
+  const int colours = tigetnum("colors");
+  abilities.colours = colours >= many  ? Colours::many
+                      : colours >= few ? Colours::eight
+                                       : Colours::none;
+  abilities.full_screen = places_text_by_ecma();
+  abilities.other_screen = !text_of("smcup").empty();
+  abilities.mouse = !text_of("kmous").empty();
+  // Few entries speak of titles. A terminal of windows has both of these; emacs's ansi-term, which
+  // writes a title on its screen, has no mouse, and the Linux console no other screen.
+  abilities.title = abilities.other_screen && abilities.mouse;
+  del_curterm(cur_term);
+  return abilities;
+}
+
+Abilities present_abilities() {
+  const char* const terminal = std::getenv("TERM");
+  const char* const no_colour = std::getenv("NO_COLOR");
+  Abilities abilities = abilities_of(terminal != nullptr ? terminal : "");
+  const bool refused = no_colour != nullptr && *no_colour != '\0';
+  if (refused || isatty(STDOUT_FILENO) == 0) abilities.colours = Colours::none;
+  return abilities;
+}
+
+}  // namespace tictactoe::client

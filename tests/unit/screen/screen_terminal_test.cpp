@@ -1,0 +1,86 @@
+// What is written to a terminal: what it can do, and nothing that it would show as text.
+#include <gmock/gmock.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "client/paint/terminal.hpp"
+
+namespace tictactoe::screen::testing::screen_terminal_tests {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// All that a short program writes to a terminal of this name.
+std::string written(const char* terminal) {
+  constexpr std::size_t plenty = 65536;
+  int master = -1;
+  int slave = -1;
+  if (openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) std::abort();
+  const std::array streams = {STDIN_FILENO, STDOUT_FILENO};
+  const std::array before = {dup(STDIN_FILENO), dup(STDOUT_FILENO)};
+  for (const int stream : streams) dup2(slave, stream);
+  setenv("TERM", terminal, 1);
+  setenv("SHELL", "/bin/some-shell", 1);
+  {
+    Terminal screen;
+    Scene scene({10, 2});
+    const Canvas canvas(scene.picture);
+    for (std::uint8_t i = 0; i < client::style_count; ++i) {
+      canvas.put(i % 10, i / 10, U'X', static_cast<Style>(i));
+    }
+    screen.paint(scene);
+    screen.set_title("Your turn");
+  }
+  for (std::size_t i = 0; i < streams.size(); ++i) {
+    dup2(before[i], streams[i]);
+    close(before[i]);
+  }
+  std::string bytes(plenty, '\0');
+  const ssize_t count = read(master, bytes.data(), bytes.size());
+  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  close(master);
+  close(slave);
+  return bytes;
+}
+
+TEST(Terminal, gets_its_former_title_or_that_of_the_shell) {
+  const std::string bytes = written("xterm-256color");
+  const std::size_t title = bytes.find("\033]2;Your turn\a");
+  const std::size_t shell = bytes.find("\033]2;some-shell\a\033[23;2t");
+  EXPECT_LT(bytes.find("\033[22;2t"), title);
+  EXPECT_LT(title, shell);
+  EXPECT_NE(shell, std::string::npos);
+}
+
+TEST(Terminal, gets_the_cursor_of_the_shell_back) {
+  EXPECT_THAT(written("xterm"),
+              AllOf(StartsWith("\0337\033[?1049h"), EndsWith("\033[?1049l\0338")));
+}
+
+TEST(Terminal, without_another_screen_a_mouse_or_a_window_gets_no_codes_for_them) {
+  for (const char* name : {"vt100", "vt220"}) {
+    EXPECT_THAT(written(name), AllOf(Not(HasSubstr("?1049")), Not(HasSubstr("\033]")),
+                                     Not(HasSubstr("?100")), Not(HasSubstr("t"))))
+        << name;
+  }
+  EXPECT_THAT(written("linux"), AllOf(Not(HasSubstr("?1049")), Not(HasSubstr("\033]"))));
+}
+
+TEST(Terminal, without_colours_gets_none) {
+  for (const char* name : {"vt100", "xterm-mono"}) {
+    EXPECT_THAT(written(name), Not(::testing::ContainsRegex(";[34][0-9]"))) << name;
+  }
+  EXPECT_THAT(written("linux"), AllOf(HasSubstr(";44"), Not(HasSubstr("38;5;"))));
+  EXPECT_THAT(written("xterm-256color"), HasSubstr("38;5;"));
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing::screen_terminal_tests
