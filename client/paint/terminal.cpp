@@ -32,11 +32,12 @@ std::string name_of_shell() {
 }
 
 // What takes the terminal and what gives it back. ESC 7 and ESC 8 keep the cursor of the shell's
-// line in dvtm, whose mode 1049 does not. Lines don't wrap. A title goes on xterm's stack.
+// line; mode 1049 should, but does not in dvtm. Lines don't wrap. A title goes on xterm's stack.
 client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
   std::string on;
   std::string off = "\033[0m\033[H\033[J\033[?25h\033[?7h";
-  if (abilities.other_screen) on += "\0337\033[?1049h";
+  const std::string other_screen = "\033[?" + std::to_string(abilities.other_screen);
+  if (abilities.other_screen != 0) on += "\0337" + other_screen + "h";
   if (abilities.title) {
     on += "\033[22;2t";
     off += title_bytes(name_of_shell()) + "\033[23;2t";
@@ -48,7 +49,7 @@ client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
   on += "\033[?7l";
   on += client::bracketed_paste_on;
   off += client::bracketed_paste_off;
-  if (abilities.other_screen) off += "\033[?1049l\0338";
+  if (abilities.other_screen != 0) off += other_screen + "l\0338";
   return {on, off, off + "\r\n"};
 }
 

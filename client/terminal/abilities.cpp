@@ -36,7 +36,7 @@ Abilities abilities_of(const std::string& terminal) {
   Abilities abilities;
   if (terminal.empty() || terminal == "dumb") {
     return {.full_screen = false,
-            .other_screen = false,
+            .other_screen = 0,
             .mouse = false,
             .title = false,
             .colours = Colours::none};
@@ -51,11 +51,14 @@ Abilities abilities_of(const std::string& terminal) {
                       : colours >= few ? Colours::eight
                                        : Colours::none;
   abilities.full_screen = places_text_by_ecma();
-  abilities.other_screen = !text_of("smcup").empty();
+  // Mode 1049 is that of xterm since 1999. Some know only the former one, such as ansi-term.
+  const std::string begin_other_screen = text_of("smcup");
+  const bool is_former = begin_other_screen.find("?47h") != std::string::npos;
+  abilities.other_screen = begin_other_screen.empty() ? 0 : is_former ? 47 : 1049;
   abilities.mouse = !text_of("kmous").empty();
   // Few entries speak of titles. A terminal of windows has both of these; emacs's ansi-term, which
   // writes a title on its screen, has no mouse, and the Linux console no other screen.
-  abilities.title = abilities.other_screen && abilities.mouse;
+  abilities.title = abilities.other_screen != 0 && abilities.mouse;
   del_curterm(cur_term);
   return abilities;
 }

@@ -9,10 +9,11 @@ namespace tictactoe::client {
 
 /// As terminfo describes it. A terminal that terminfo does not know is taken for one like xterm.
 struct Abilities {
-  bool full_screen = true;   ///< places text as ECMA-48 says
-  bool other_screen = true;  ///< has a screen beside the one with the shell's lines
-  bool mouse = true;         ///< may report clicks
-  bool title = true;         ///< may have a window with a title
+  bool full_screen = true;  ///< places text as ECMA-48 says
+  /// The mode that shows a screen beside the one with the shell's lines; 0 if there is none.
+  int other_screen = 1049;
+  bool mouse = true;  ///< may report clicks
+  bool title = true;  ///< may have a window with a title
   Colours colours = Colours::eight;
   /// The number of the leftmost column in mouse reports of the old form: 0 in dvtm.
   int first_mouse_column = 1;

@@ -108,6 +108,51 @@ class Input(ServerCase):
         alice.expect("Your turn: place your X")
 
 
+    def test_text_that_ends_its_own_paste_does_nothing_by_itself(self):
+        alice = self.game()
+        alice.type(PASTE.format("good\033[201~luck\r\033[200~to\033[201~you\r"))
+        screen = alice.expect(r"Move or command: good\s?luck\s+to\s?you")
+        self.assertNotIn("Unknown command", screen)
+        alice.keys("Escape")
+        alice.expect("Your turn: place your X")
+
+    def test_keys_that_are_not_known_do_nothing(self):
+        alice = self.game()
+        for key in ("\033[[A", "\033[[C", "\033[[D", "\033OP", "\033O2P", "\033O5Q", "\033[23$",
+                    "\033[15;5~", "\033d", "\033\033OS"):
+            alice.type(key)
+        alice.type(":hello")
+        alice.expect("Move or command: hello")
+        alice.type("\033\033[D\033Od\033[P")  # Alt+Left of rxvt, Ctrl+Left of rxvt, Delete of st
+        screen = alice.expect("Move or command: helo")
+        self.assertNotRegex(screen, "draw|AI:|Say")
+
+
+class Kinds(ServerCase):
+    """Terminals by the name that they set."""
+
+    def test_the_title_is_as_before_or_never_changed(self):
+        for terminal, during in (("xterm-256color", "Tic-tac-toe"), ("linux", "before"), ("vt220", "before")):
+            with self.subTest(terminal=terminal):
+                game = client(self.address, "alice", "--command", f"create {terminal}", "--command", "ai o")
+                alice = self.screen(command=["sh", "-c", "printf '\\033]2;before\\a'; \"$@\"", "sh", *game],
+                                    TERM=terminal)
+                alice.expect("Your turn: place your X")
+                wait_until(lambda: during in alice.pane("pane_title"), "the title of the game")
+                alice.keys("Q")
+                alice.click_until("Keep the seat", "ended with 0")
+                self.assertEqual(alice.pane("pane_title"), "before")
+
+    def test_without_another_screen_none_is_asked_for(self):
+        for terminal in ("linux", "vt100"):
+            with self.subTest(terminal=terminal):
+                alice = self.game(f"alice-{terminal}", TERM=terminal)
+                self.assertEqual(alice.pane("alternate_on"), "0")
+
+    def test_one_that_does_not_speak_ecma_48_gets_lines(self):
+        self.game(TERM="vt52").expect("To move, type row and column")
+
+
 def is_raw(mode):
     return not mode[3] & (termios.ICANON | termios.ECHO) and not mode[0] & termios.IXON
 

@@ -93,22 +93,22 @@ TEST(Abilities, are_those_of_terminfo) {
   const auto describe = [](const char* terminal) {
     const Abilities abilities = abilities_of(terminal);
     std::string text = abilities.full_screen ? "screen" : "lines";
-    if (abilities.other_screen) text += " other";
+    if (abilities.other_screen != 0) text += " " + std::to_string(abilities.other_screen);
     if (abilities.mouse) text += " mouse";
     if (abilities.title) text += " title";
     constexpr std::array colours = {"", " eight", " many"};
     return text + colours[static_cast<std::size_t>(abilities.colours)];
   };
-  EXPECT_EQ(describe("xterm-256color"), "screen other mouse title many");
-  EXPECT_EQ(describe("xterm"), "screen other mouse title eight");
-  EXPECT_EQ(describe("xterm-mono"), "screen other mouse title");
+  EXPECT_EQ(describe("xterm-256color"), "screen 1049 mouse title many");
+  EXPECT_EQ(describe("xterm"), "screen 1049 mouse title eight");
+  EXPECT_EQ(describe("xterm-mono"), "screen 47 mouse title");
   EXPECT_EQ(describe("linux"), "screen mouse eight");
   EXPECT_EQ(describe("vt100"), "screen");
-  EXPECT_EQ(describe("screen"), "screen other mouse title eight");
+  EXPECT_EQ(describe("screen"), "screen 1049 mouse title eight");
   EXPECT_EQ(describe("vt52"), "lines") << "it does not speak ECMA-48";
   EXPECT_EQ(describe("dumb"), "lines");
   EXPECT_EQ(describe(""), "lines");
-  EXPECT_EQ(describe("of-tomorrow"), "screen other mouse title eight");
+  EXPECT_EQ(describe("of-tomorrow"), "screen 1049 mouse title eight");
   EXPECT_EQ(abilities_of("dvtm-256color").first_mouse_column, 0);
   EXPECT_EQ(abilities_of("xterm").first_mouse_column, 1);
 }

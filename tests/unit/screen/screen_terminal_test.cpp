@@ -65,6 +65,11 @@ TEST(Terminal, gets_the_cursor_of_the_shell_back) {
               AllOf(StartsWith("\0337\033[?1049h"), EndsWith("\033[?1049l\0338")));
 }
 
+TEST(Terminal, gets_the_other_screen_that_it_has) {
+  EXPECT_THAT(written("xterm-mono"),
+              AllOf(StartsWith("\0337\033[?47h"), EndsWith("\033[?47l\0338")));
+}
+
 TEST(Terminal, without_another_screen_a_mouse_or_a_window_gets_no_codes_for_them) {
   for (const char* name : {"vt100", "vt220"}) {
     EXPECT_THAT(written(name), AllOf(Not(HasSubstr("?1049")), Not(HasSubstr("\033]")),
