@@ -106,6 +106,7 @@ bool terminal_is_gone() {
 
 void rescue_terminal() {
   if (!rescue.armed.exchange(false) || !in_foreground()) return;
+  tcflush(STDIN_FILENO, TCIFLUSH);
   tcsetattr(STDIN_FILENO, TCSANOW, &rescue.mode);
   // The description may be shared with other programs.
   const int flags = fcntl(STDOUT_FILENO, F_GETFL);
@@ -115,6 +116,7 @@ void rescue_terminal() {
 }
 
 void stop_program() {
+  if (in_foreground()) tcflush(STDIN_FILENO, TCIFLUSH);
   struct sigaction by_default{};
   by_default.sa_handler = SIG_DFL;
   struct sigaction former{};

@@ -50,12 +50,12 @@ bool in_foreground();
 /// Whether standard input was a terminal that has been closed.
 bool terminal_is_gone();
 
-/// Restores the terminal without waiting for it, before the process ends abruptly. May be called by
-/// any thread and by a signal handler.
+/// Restores the terminal without waiting for it, before the process ends abruptly. Unread input is
+/// discarded: it was not meant for the shell. May be called by any thread and by a signal handler.
 void rescue_terminal();
 
-/// Stops the program as Ctrl-Z does by default. Returns when it is continued, or at once if the
-/// system does not stop it because no shell could continue it.
+/// Stops the program as Ctrl-Z does by default, and discards unread input like it. Returns when it
+/// is continued, or at once if the system does not stop it because no shell could continue it.
 void stop_program();
 
 }  // namespace tictactoe::client

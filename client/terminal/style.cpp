@@ -1,6 +1,7 @@
 #include "client/terminal/style.hpp"
 
 #include <array>
+#include <cstddef>
 
 namespace tictactoe::client {
 namespace {

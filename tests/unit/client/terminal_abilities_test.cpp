@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pty.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -249,6 +250,26 @@ TEST(RawMode, a_key_that_sends_a_signal_discards_no_input) {
   // The terminal does not control this process, so nobody gets the signal.
   terminal.type("\033[200~good\x03 luck\x1A!\033[201~");
   EXPECT_EQ(terminal.read_up_to('!'), "\033[200~good luck!");
+}
+
+TEST(RawMode, leaves_no_unread_input_to_the_shell_when_it_is_stopped_or_ends_abruptly) {
+  for (void (*const end)() : {stop_program, rescue_terminal}) {
+    const Pty terminal(STDIN_FILENO);
+    const pid_t child = fork();
+    if (child == 0) {
+      setsid();  // nobody could continue it, so nothing stops it
+      RawMode mode;
+      mode.enter();
+      terminal.type("good luck\r");
+      end();
+      fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK);
+      char byte = 0;
+      _exit(read(STDIN_FILENO, &byte, 1) == 1 ? 1 : 0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
 }
 
 }  // namespace
