@@ -23,8 +23,8 @@ export class GamesView {
       this.#player.value = plain(app.session.me);
       this.#begin();
     });
-    const form = h('form', { class: 'row heading' }, h('h1', {}, 'Finished games'), this.#player,
-      h('button', { type: 'submit' }, 'Search'), mine);
+    const form = h('form', { class: 'row heading' }, h('h1', {}, 'Finished games'), mine, this.#player,
+      h('button', { type: 'submit' }, 'Search'));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       this.#begin();
