@@ -2,7 +2,7 @@
 # faye-websocket 0.11.4 (npm): a close frame with a registered code above 1011 is treated as a protocol error.
 #
 # Expected: RFC 6455, section 7.4.2: IANA registers the codes from 1000 to 2999. 1012 (service restart) and 1014 (bad
-# gateway) are registered; ws 8.18.3 echoes them.
+# gateway) are registered; ws 8.18.3 echoes them. libwebsockets 4.1.6 refuses them, too.
 # Seen: the answer is 1002, and the application is told 1002 instead of the code that the peer sent.
 set -euo pipefail
 

@@ -27,13 +27,13 @@ for (const [what, bytes] of Object.entries({ varint: '0805c00601', group: '0805c
   } catch (error) {
     again = `${error.name}: ${error.message}`;
   }
-  console.log(`${what}: ${message.$unknown.length} unknown, the first is ${typeof message.$unknown[0]}, again: ${again}`);
+  console.log(`${what}: first of ${message.$unknown.length} is ${typeof message.$unknown[0]}, written again: ${again}`);
 }
 JS
 )
 expected=$(cat <<'TEXT'
-varint: 1 unknown, the first is object, again: 0805c00601
-group: 2 unknown, the first is undefined, again: TypeError: Cannot read properties of undefined (reading 'length')
+varint: first of 1 is object, written again: 0805c00601
+group: first of 2 is undefined, written again: TypeError: Cannot read properties of undefined (reading 'length')
 TEXT
 )
 
