@@ -30,6 +30,9 @@ def defined_tests():
                 r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\(\s*(\w+),\s*(\w+)",
                 path.read_text(), re.MULTILINE):
             found.add(f"{folder}.{suite}.{name}")
+    for path in (ROOT / "tests/unit/host/transcripts").glob("*.txt"):
+        for name in re.findall(r"^== ([\w.]+)", path.read_text(), re.MULTILINE):
+            found.add(f"unit.{name}")
     for folder in ("e2e", "browser", "tidy", "cost"):
         for path in (ROOT / "tests" / folder).glob("*_test.py"):
             found.add(f"{folder}.{path.stem.removesuffix('_test')}")

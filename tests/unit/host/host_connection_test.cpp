@@ -39,63 +39,6 @@ TEST(Hello, is_answered_by_every_limit) {
   EXPECT_EQ(static_cast<int>(set.size()), limits.GetDescriptor()->field_count());
 }
 
-TEST(Hello, comes_first) {
-  HostDriver driver;
-  const auto peer = driver.connect();
-  const v1::ServerMessage answer = driver.ask(peer, play_request());
-  EXPECT_EQ(answer.error().code(), Error::CODE_HELLO_EXPECTED);
-  EXPECT_TRUE(answer.error().closing());
-  EXPECT_FALSE(driver.is_open(peer));
-  EXPECT_EQ(driver.host().connections(), 0u);
-}
-
-TEST(Hello, of_an_unknown_version_is_answered_with_the_known_ones) {
-  HostDriver driver;
-  const auto peer = driver.connect();
-  const v1::ServerMessage answer = driver.ask(peer, hello("alice", {2, 3}));
-  EXPECT_EQ(answer.error().code(), Error::CODE_VERSION_UNSUPPORTED);
-  EXPECT_THAT(answer.error().supported_versions(), testing::ElementsAre(1u));
-  EXPECT_FALSE(driver.is_open(peer));
-}
-
-TEST(Hello, must_come_in_time) {
-  HostDriver driver;
-  const auto silent = driver.connect();
-  const auto greeted = driver.enter("alice");
-  driver.pass(std::chrono::milliseconds(9'999));
-  EXPECT_TRUE(driver.is_open(silent));
-  driver.pass(std::chrono::milliseconds(1));
-  EXPECT_FALSE(driver.is_open(silent));
-  EXPECT_EQ(driver.inbox(silent).back().error().code(), Error::CODE_HELLO_EXPECTED);
-  EXPECT_TRUE(driver.is_open(greeted));
-  EXPECT_FALSE(driver.host().next_deadline());
-}
-
-TEST(Hello, can_be_said_again_with_a_better_name_but_only_until_it_is_accepted) {
-  HostDriver driver;
-  const auto peer = driver.connect();
-  EXPECT_EQ(driver.ask(peer, hello("")).error().code(), Error::CODE_INVALID_NAME);
-  EXPECT_TRUE(driver.ask(peer, hello("bob")).has_welcome());
-  EXPECT_EQ(driver.ask(peer, hello("rob")).error().code(), Error::CODE_ALREADY_WELCOME);
-}
-
-TEST(Names, are_made_distinct_within_the_limit) {
-  HostDriver driver;
-  const auto name_of = [&](const std::string& asked) {
-    return driver.ask(driver.connect(), hello(asked)).welcome().player_name();
-  };
-  EXPECT_EQ(name_of("ann"), "ann");
-  EXPECT_EQ(name_of("ann"), "ann-2");
-  EXPECT_EQ(name_of("ann"), "ann-3");
-  EXPECT_EQ(name_of(std::string(24, 'x')), std::string(24, 'x'));
-  EXPECT_EQ(name_of(std::string(24, 'x')), std::string(22, 'x') + "-2");
-  for (const std::string letter : {"n", "\u00F1", "\U0001F642"}) {
-    std::string name;
-    for (int letters = 0; letters < 25; ++letters) name += letter;
-    EXPECT_EQ(driver.ask(driver.connect(), hello(name)).error().code(), Error::CODE_INVALID_NAME);
-  }
-}
-
 TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   server::Config config;
   config.limits.connections = config.limits.pending_connections = 3000;
@@ -106,59 +49,6 @@ TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
     names.insert(driver.ask(driver.connect(), hello("ann")).welcome().player_name());
   }
   EXPECT_EQ(names.size(), 3000u);
-}
-
-TEST(Names, cannot_be_taken_while_their_owner_is_away) {
-  HostDriver driver;
-  const auto ann = driver.enter("ann");
-  driver.disconnect(ann);
-  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann-2");
-  const auto back = driver.connect();
-  v1::ClientMessage again = hello("another");
-  again.mutable_hello()->set_token(driver.token(ann));
-  EXPECT_EQ(driver.ask(back, again).welcome().player_name(), "ann");
-}
-
-TEST(Names, are_free_again_after_a_goodbye) {
-  HostDriver driver;
-  const auto ann = driver.enter("ann");
-  EXPECT_TRUE(driver.ask(ann, goodbye_request()).has_left());
-  EXPECT_FALSE(driver.is_open(ann));
-  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann");
-}
-
-TEST(Names, are_free_again_when_their_owner_stays_away) {
-  server::Config config = HostDriver::patient();
-  config.limits.name_hold = std::chrono::seconds(60);
-  HostDriver driver(config);
-  const auto ann = driver.enter("ann");
-  driver.disconnect(ann);
-  driver.pass(std::chrono::milliseconds(59'999));
-  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann-2");
-  driver.pass(std::chrono::milliseconds(1));
-  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann");
-  EXPECT_FALSE(driver.host().next_deadline() && *driver.host().next_deadline() <= driver.now());
-}
-
-TEST(Players, that_have_been_away_longest_are_forgotten_for_new_ones) {
-  server::Config config;
-  config.limits.players = 3;
-  HostDriver driver(config);
-  const auto sits = driver.enter("sits");
-  driver.ask(sits, create_request("den"));
-  driver.disconnect(sits);
-  driver.pass(std::chrono::seconds(1));
-  const auto first = driver.enter("first");
-  const auto second = driver.enter("second");
-  driver.disconnect(second);
-  driver.pass(std::chrono::seconds(1));
-  driver.disconnect(first);
-  driver.enter("new");
-  EXPECT_EQ(driver.host().players(), 3u);
-  driver.come_back(driver.token(first));
-  driver.come_back(driver.token(sits));
-  const v1::ServerMessage full = driver.ask(driver.connect(), hello("one too many"));
-  EXPECT_EQ(full.error().code(), Error::CODE_SERVER_FULL) << "nobody of these is idle";
 }
 
 TEST(Messages, that_cannot_be_parsed_leave_a_welcome_peer_connected) {
@@ -218,38 +108,6 @@ TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
   EXPECT_EQ(refused, 36);
 }
 
-TEST(Rate, counts_what_a_request_costs) {
-  server::Config config;
-  config.limits.requests_per_second = 1;
-  config.limits.request_burst = 9;
-  HostDriver driver(config);
-  const auto alice = driver.enter("alice");
-  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
-  const v1::Error error = driver.ask(alice, chat_request("hi")).error();
-  EXPECT_EQ(error.code(), Error::CODE_RATE_LIMITED);
-  EXPECT_EQ(error.retry_after_ms(), 2000u);
-  driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
-  EXPECT_TRUE(driver.ask(alice, chat_request("hi")).has_update());
-}
-
-TEST(Silence, for_too_long_ends_a_connection) {
-  HostDriver driver{server::Config{}};
-  const auto quiet = driver.enter("quiet");
-  const auto lively = driver.enter("lively");
-  for (int second = 0; second < 29; ++second) {
-    driver.pass(std::chrono::seconds(1));
-    driver.ask(lively, ping_request());
-  }
-  EXPECT_TRUE(driver.is_open(quiet));
-  driver.pass(std::chrono::seconds(1));
-  EXPECT_FALSE(driver.is_open(quiet));
-  EXPECT_EQ(driver.inbox(quiet).back().error().code(), Error::CODE_SILENT);
-  driver.pass(std::chrono::milliseconds(28'999));
-  EXPECT_TRUE(driver.is_open(lively));
-  driver.pass(std::chrono::milliseconds(1));
-  EXPECT_FALSE(driver.is_open(lively));
-}
-
 // The end of each is told to all who still watch.
 TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
   constexpr std::size_t watchers = 200;
@@ -272,22 +130,6 @@ TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
     driver.collect();
   }
   EXPECT_LE(longest, 512 + watchers + 5);
-}
-
-TEST(Silence, does_not_count_while_the_peer_is_not_read) {
-  HostDriver driver{server::Config{}};
-  const auto peer = driver.enter("peer");
-  driver.pass(std::chrono::seconds(29));
-  driver.host().reading_paused(peer, true, driver.now());
-  EXPECT_FALSE(driver.host().next_deadline());
-  driver.pass(std::chrono::minutes(10));
-  EXPECT_TRUE(driver.is_open(peer));
-  driver.host().reading_paused(peer, false, driver.now());
-  driver.pass(std::chrono::milliseconds(29'999));
-  EXPECT_TRUE(driver.is_open(peer));
-  driver.pass(std::chrono::milliseconds(1));
-  EXPECT_FALSE(driver.is_open(peer));
-  driver.host().reading_paused(peer, true, driver.now());  // it is gone: nothing happens
 }
 
 TEST(Connections, over_the_limit_get_an_error) {
@@ -323,18 +165,6 @@ TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {
   EXPECT_TRUE(driver.ask(fresh, play_request()).has_snapshot());
 }
 
-TEST(Stop, tells_everybody_and_closes) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  const auto silent = driver.connect();
-  driver.host().stop(driver.now());
-  driver.collect();
-  for (const auto id : {alice, silent}) {
-    EXPECT_EQ(driver.inbox(id).back().error().code(), Error::CODE_SERVER_STOPPING);
-    EXPECT_FALSE(driver.is_open(id));
-  }
-}
-
 // Connections without a hello ---------------------------------------------------------------------
 
 TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
@@ -353,25 +183,6 @@ TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
     driver.ask(driver.connect(), hello_request("third"));
   }
   EXPECT_FALSE(driver.is_open(refused));
-}
-
-TEST(WaitingConnections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
-  server::Config config;
-  config.limits.connections_per_address = 2;
-  config.limits.pending_connections = 3;
-  HostDriver driver(config);
-  const auto first = driver.connect({7, 7});
-  driver.connect({7, 7});
-  const auto third = driver.connect({7, 7});
-  EXPECT_FALSE(driver.is_open(third));
-  EXPECT_EQ(driver.inbox(third).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
-  EXPECT_TRUE(driver.is_open(driver.connect({8, 8}))) << "from elsewhere there is room";
-  const auto fourth = driver.connect({9, 9});
-  EXPECT_TRUE(driver.is_open(fourth));
-  EXPECT_FALSE(driver.is_open(first)) << "three have said nothing yet, two of them from there";
-  EXPECT_EQ(driver.inbox(first).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
-  ASSERT_TRUE(driver.ask(fourth, hello_request("fourth")).has_welcome());
-  EXPECT_TRUE(driver.is_open(driver.connect({9, 9})));
 }
 
 /// Whether a connection from `place` is let in, and `expected` is closed for it.
@@ -434,58 +245,6 @@ TEST(WaitingConnections, without_a_hello_from_a_few_networks_keep_nobody_out) {
 
 std::string welcomed_as(HostDriver& driver, const std::string& name) {
   return driver.ask(driver.connect(), hello_request(name)).welcome().player_name();
-}
-
-TEST(HostNames, of_players_are_refused_with_the_reason) {
-  HostDriver driver;
-  const auto peer = driver.connect();
-  for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
-           {"al\u00A0ice", "U+00A0"},
-           {"\u0430lice", "different scripts"},
-           {"AI (suggester)", "parentheses"},
-       }) {
-    const v1::Error error = driver.ask(peer, hello_request(name)).error();
-    EXPECT_EQ(error.code(), Error::CODE_INVALID_NAME) << name;
-    EXPECT_THAT(error.message(), HasSubstr(reason)) << name;
-    EXPECT_TRUE(driver.is_open(peer));
-  }
-  // The connection can still say hello with another name.
-  EXPECT_EQ(driver.ask(peer, hello_request("\u3000alice\u00A0")).welcome().player_name(), "alice");
-}
-
-TEST(HostNames, that_look_like_one_in_use_get_a_number) {
-  HostDriver driver;
-  EXPECT_EQ(welcomed_as(driver, "alice"), "alice");
-  EXPECT_EQ(welcomed_as(driver, "alice\u00A0"), "alice-2");
-  EXPECT_EQ(welcomed_as(driver, "Alice"), "Alice-3");
-  EXPECT_EQ(welcomed_as(driver, "aIice"), "aIice-4");
-  EXPECT_EQ(welcomed_as(driver, "Hopa"), "Hopa");
-  EXPECT_EQ(welcomed_as(driver, "\u041D\u043E\u0440\u0430"), "\u041D\u043E\u0440\u0430-2");
-}
-
-TEST(HostNames, are_not_cut_within_an_emoji) {
-  HostDriver driver;
-  // 24 code points, the last three of which are one emoji.
-  const std::string name = std::string(21, 'a') + "\U0001F469\u200D\U0001F680";
-  EXPECT_EQ(welcomed_as(driver, name), name);
-  EXPECT_EQ(welcomed_as(driver, name), std::string(21, 'a') + "\U0001F469-2");
-}
-
-TEST(HostNames, of_rooms_may_not_look_alike) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  const auto bob = driver.enter("bob");
-  ASSERT_TRUE(driver.ask(alice, create_request("the den (quiet)")).has_snapshot());
-  for (const char* name : {"the den (quiet)", "The Den (quiet)", "the  den (quiet)"}) {
-    EXPECT_EQ(driver.ask(bob, create_request(name)).error().code(), Error::CODE_ROOM_EXISTS)
-        << name;
-  }
-  EXPECT_EQ(driver.ask(bob, create_request("the\u00A0den")).error().code(),
-            Error::CODE_INVALID_NAME);
-  // It is entered by its own name alone, which may be typed with blanks around it.
-  EXPECT_EQ(driver.ask(bob, join_request("The Den (quiet)")).error().code(),
-            Error::CODE_ROOM_NOT_FOUND);
-  EXPECT_TRUE(driver.ask(bob, join_request("\u3000the den (quiet) ")).has_snapshot());
 }
 
 TEST(HostNames, in_a_journal_are_kept_as_they_are) {

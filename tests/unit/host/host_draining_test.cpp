@@ -16,25 +16,9 @@ using std::chrono::seconds;
 using v1::Error;
 using v1::Outcome;
 
-using DrainingTest = TimedRoomTest;
+using RedirectTest = TimedRoomTest;
 
 // The server's own troubles -----------------------------------------------------------------------
-
-TEST_F(DrainingTest, draining_lets_games_end_but_not_begin) {
-  begin();
-  driver.ask(alice, move_request(0, 0));
-  driver.host().drain(seconds(60), driver.now());
-  driver.collect();
-  EXPECT_EQ(driver.inbox(bob).back().notice().within_ms(), 60'000u);
-  const auto carol = driver.enter("carol");
-  EXPECT_EQ(refusal(carol, create_request("other")), Error::CODE_NO_NEW_GAMES);
-  EXPECT_EQ(refusal(carol, play_request()), Error::CODE_NO_NEW_GAMES);
-  EXPECT_FALSE(driver.host().is_drained(driver.now()));
-  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update());
-  driver.ask(bob, resign_request());
-  EXPECT_TRUE(driver.host().is_drained(driver.now()));
-  EXPECT_EQ(refusal(bob, rematch_request()), Error::CODE_NO_NEW_GAMES);
-}
 
 TEST(Notices, reach_everybody_a_few_in_each_event) {
   server::Config config = HostDriver::patient();
@@ -68,7 +52,7 @@ TEST(Notices, reach_everybody_a_few_in_each_event) {
   EXPECT_TRUE(driver.inbox(silent).empty());
 }
 
-TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over) {
+TEST_F(RedirectTest, who_follows_redirects_is_sent_to_the_servers_that_take_over) {
   begin();
   const auto new_one = driver.connect();
   std::vector<server::ConnectionId> followers;
@@ -93,41 +77,9 @@ TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over
   }
 }
 
-TEST_F(DrainingTest, with_little_space_games_go_on_but_none_begins) {
-  begin();
-  driver.host().set_journal_health(server::JournalHealth::low_space, driver.now());
-  EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
-  EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
-  EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
-}
-
-TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
-  begin(0, 5'000);
-  driver.ask(alice, move_request(0, 0));
-  const std::string before = room().SerializeAsString();
-  const auto records = driver.records.size();
-  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
-  for (const auto& request : {move_request(1, 1), chat_request("x"), resign_request(),
-                              draw_request(), leave_request(), goodbye_request()}) {
-    const Error error = driver.ask(bob, request).error();
-    EXPECT_EQ(error.code(), Error::CODE_CANNOT_RECORD);
-    EXPECT_GT(error.retry_after_ms(), 0u);
-  }
-  EXPECT_EQ(room().SerializeAsString(), before);
-  driver.pass(seconds(10));
-  EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
-  EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
-  driver.pass(milliseconds(4'999));
-  EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
-  driver.pass(milliseconds(1));
-  EXPECT_EQ(room().outcome().reason(), Outcome::REASON_TIME);
-}
-
 // Rooms that go to another server, one after another ---------------------------------------------
 
-class GivingTest : public DrainingTest {
+class GivingTest : public TimedRoomTest {
  protected:
   server::ConnectionId follower(const std::string& name) {
     const server::ConnectionId id = driver.connect();

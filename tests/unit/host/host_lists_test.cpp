@@ -20,83 +20,6 @@ namespace {
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 
-class ListsTest : public testing::Test {
- protected:
-  static server::Config config() {
-    server::Config config = HostDriver::patient();
-    config.limits.requests_per_second = 0;
-    config.limits.names_per_list = 3;
-    return config;
-  }
-
-  /// All pages: "name" or "name in room".
-  std::vector<std::string> players(server::ConnectionId asking) {
-    std::vector<std::string> all;
-    std::string after;
-    for (bool more = true; more;) {
-      const v1::PlayerList list = driver.ask(asking, players_request(after)).player_list();
-      EXPECT_LE(list.players_size(), 3);
-      for (const v1::PlayerInfo& player : list.players()) {
-        all.push_back(player.name() + (player.room().empty() ? "" : " in " + player.room()));
-        after = player.name();
-      }
-      more = list.more();
-    }
-    return all;
-  }
-
-  HostDriver driver{config()};
-};
-
-TEST_F(ListsTest, players_are_listed_in_the_order_of_their_names) {
-  const auto dan = driver.enter("dan");
-  driver.enter("bob");
-  const auto ann = driver.enter("ann");
-  const auto away = driver.enter("away");
-  driver.enter("eve");
-  driver.connect();  // no player before the hello
-  driver.disconnect(away);
-  driver.ask(ann, create_request("den"));
-  EXPECT_THAT(players(dan), ElementsAre("ann in den", "bob", "dan", "eve"));
-  driver.ask(dan, goodbye_request());
-  EXPECT_THAT(players(ann), ElementsAre("ann in den", "bob", "eve"));
-}
-
-TEST_F(ListsTest, a_room_with_a_password_is_named_only_to_people_in_it) {
-  const auto ann = driver.enter("ann");
-  const auto bob = driver.enter("bob");
-  const auto eve = driver.enter("eve");
-  driver.ask(ann, create_request("den", "pw"));
-  driver.ask(bob, watch_request("den", "pw"));
-  driver.ask(eve, create_request("attic", "pw"));
-  EXPECT_THAT(players(ann), ElementsAre("ann in den", "bob in den", "eve"));
-  EXPECT_THAT(players(eve), ElementsAre("ann", "bob", "eve in attic"));
-}
-
-TEST_F(ListsTest, members_are_the_seats_and_then_the_watchers) {
-  const auto ann = driver.enter("ann");
-  driver.ask(ann, create_request("den"));
-  driver.ask(ann, add_ai_request(v1::MARK_O, "random"));
-  for (const char* name : {"w4", "w1", "w3", "w2", "w5"}) {
-    driver.ask(driver.enter(name), watch_request("den"));
-  }
-  const v1::MemberList first = driver.ask(ann, members_request()).member_list();
-  EXPECT_EQ(first.x().name(), "ann");
-  EXPECT_EQ(first.o().kind(), v1::Occupant::KIND_AI);
-  EXPECT_THAT(first.watchers(), ElementsAre("w1", "w2", "w3"));
-  EXPECT_TRUE(first.more());
-  const v1::MemberList second = driver.ask(ann, members_request("w3")).member_list();
-  EXPECT_FALSE(second.has_x());
-  EXPECT_FALSE(second.has_o());
-  EXPECT_THAT(second.watchers(), ElementsAre("w4", "w5"));
-  EXPECT_FALSE(second.more());
-}
-
-TEST_F(ListsTest, people_in_a_room_can_list_its_members) {
-  const auto ann = driver.enter("ann");
-  EXPECT_EQ(driver.ask(ann, members_request()).error().code(), v1::Error::CODE_NOT_IN_ROOM);
-}
-
 // Lists of rooms ----------------------------------------------------------------------------------
 
 server::Config crowded() {
@@ -320,57 +243,6 @@ class LobbyFeedTest : public testing::Test {
   const std::chrono::milliseconds interval = config().limits.lobby_update;
 };
 
-TEST_F(LobbyFeedTest, an_empty_lobby_is_complete_at_once) {
-  const v1::LobbyUpdate first = watch(driver.enter("ann"));
-  EXPECT_TRUE(first.reset());
-  EXPECT_TRUE(first.complete());
-  EXPECT_EQ(first.rooms_size(), 0);
-  EXPECT_EQ(first.players(), 1u);
-  EXPECT_FALSE(driver.host().next_deadline());
-}
-
-TEST_F(LobbyFeedTest, pages_follow_at_the_configured_pace) {
-  for (int i = 0; i < 8; ++i) create("room " + std::to_string(i));
-  const auto ann = driver.enter("ann");
-  const v1::LobbyUpdate first = watch(ann);
-  EXPECT_EQ(first.rooms_size(), 3);
-  EXPECT_FALSE(first.complete());
-  driver.pass(interval - milliseconds(1));
-  EXPECT_TRUE(news(ann).empty());
-  driver.pass(milliseconds(1));
-  const auto second = news(ann);
-  ASSERT_EQ(second.size(), 1u);
-  EXPECT_EQ(second[0].rooms_size(), 3);
-  EXPECT_FALSE(second[0].reset());
-  EXPECT_FALSE(second[0].complete());
-  driver.pass(interval);
-  const auto third = news(ann);
-  ASSERT_EQ(third.size(), 1u);
-  EXPECT_EQ(third[0].rooms_size(), 2);
-  EXPECT_TRUE(third[0].complete());
-  driver.pass(interval * 10);
-  EXPECT_TRUE(news(ann).empty());
-  EXPECT_FALSE(driver.host().next_deadline());
-}
-
-TEST_F(LobbyFeedTest, changes_of_one_room_come_together) {
-  const auto owner = create("den");
-  const auto ann = driver.enter("ann");
-  watch(ann);
-  const auto bob = driver.enter("bob");
-  driver.ask(bob, join_request("den"));
-  driver.ask(owner, move_request(0, 0));
-  driver.ask(bob, move_request(1, 1));
-  driver.pass(interval);
-  const auto updates = news(ann);
-  ASSERT_EQ(updates.size(), 1u);
-  ASSERT_EQ(updates[0].rooms_size(), 1);
-  EXPECT_EQ(updates[0].rooms(0).ply(), 2u);
-  EXPECT_EQ(updates[0].rooms(0).phase(), v1::PHASE_PLAYING);
-  EXPECT_EQ(updates[0].players(), 3u);
-  EXPECT_TRUE(updates[0].complete());
-}
-
 TEST_F(LobbyFeedTest, boards_come_to_those_who_ask_for_them) {
   const auto owner = create("den");
   const auto guest = driver.enter("guest");
@@ -417,58 +289,6 @@ TEST_F(LobbyFeedTest, boards_of_private_rooms_and_large_boards_are_not_shown) {
     bytes[room.name()] = room.marks().size();
   }
   EXPECT_EQ(bytes, (std::map<std::string, std::size_t>{{"full", 57}, {"large", 0}, {"secret", 0}}));
-}
-
-TEST_F(LobbyFeedTest, a_closed_room_is_named_and_can_open_again) {
-  const auto owner = create("den");
-  const auto ann = driver.enter("ann");
-  LobbyMirror mirror;
-  mirror.take(watch(ann));
-  driver.ask(owner, leave_request());
-  driver.pass(interval);
-  auto updates = news(ann);
-  ASSERT_EQ(updates.size(), 1u);
-  ASSERT_EQ(updates[0].closed_size(), 1);
-  EXPECT_EQ(updates[0].closed(0), "den");
-  driver.ask(owner, create_request("den"));
-  driver.ask(owner, leave_request());
-  driver.ask(owner, create_request("den"));
-  driver.pass(interval);
-  for (const auto& update : news(ann)) mirror.take(update);
-  EXPECT_TRUE(mirror.rooms().contains("den"));
-}
-
-TEST_F(LobbyFeedTest, it_ends_on_request_and_with_the_connection) {
-  const auto owner = create("den");
-  const auto ann = driver.enter("ann");
-  const auto bob = driver.enter("bob");
-  watch(ann);
-  watch(bob);
-  EXPECT_TRUE(driver.ask(ann, watch_lobby_request(true)).lobby_update().stopped());
-  driver.take(ann);
-  driver.disconnect(bob);
-  driver.ask(owner, add_ai_request(v1::MARK_NONE));
-  driver.pass(interval);
-  EXPECT_TRUE(news(ann).empty());
-}
-
-TEST_F(LobbyFeedTest, a_peer_that_is_not_read_gets_the_latest_when_it_is) {
-  const auto owner = create("den");
-  const auto ann = driver.enter("ann");
-  watch(ann);
-  driver.host().reading_paused(ann, true, driver.now());
-  const auto bob = driver.enter("bob");
-  driver.ask(bob, join_request("den"));
-  for (std::uint32_t i = 0; i < 4; ++i) {
-    driver.ask(i % 2 == 0 ? owner : bob, move_request(i / 2, i % 2));
-    driver.pass(interval);
-  }
-  EXPECT_TRUE(news(ann).empty());
-  driver.host().reading_paused(ann, false, driver.now());
-  driver.pass(interval);
-  const auto updates = news(ann);
-  ASSERT_EQ(updates.size(), 1u);
-  EXPECT_EQ(updates[0].rooms(0).ply(), 4u);
 }
 
 TEST_F(LobbyFeedTest, a_watcher_that_is_too_far_behind_starts_again) {

@@ -20,7 +20,7 @@ using testing::IsEmpty;
 using v1::Error;
 using v1::Notice;
 
-class OwnerTest : public TimedRoomTest {
+class OwnerAnswers : public TimedRoomTest {
  protected:
   Response ask(const Request& request) {
     Response response;
@@ -56,28 +56,7 @@ class OwnerTest : public TimedRoomTest {
   }
 };
 
-TEST_F(OwnerTest, status_counts_players_rooms_games_and_moves) {
-  EXPECT_EQ(status().players(), 2u);
-  EXPECT_EQ(status().rooms(), 0u);
-  begin();
-  driver.enter("carol");
-  driver.connect();
-  EXPECT_EQ(status().players(), 3u);
-  EXPECT_EQ(status().connections(), 4u);
-  EXPECT_EQ(status().rooms(), 1u);
-  EXPECT_EQ(status().running_games(), 1u);
-  driver.ask(alice, move_request(0, 0));
-  driver.ask(bob, resign_request());
-  EXPECT_EQ(status().moves(), 1u);
-  EXPECT_EQ(status().finished_games(), 1u);
-  EXPECT_EQ(status().running_games(), 0u);
-  EXPECT_EQ(driver.host().counts().games[v1::Outcome::REASON_RESIGNED], 1u);
-  driver.disconnect(alice);
-  EXPECT_EQ(status().players(), 2u);
-  EXPECT_EQ(status().known_players(), 3u);
-}
-
-TEST_F(OwnerTest, refusals_are_counted_by_code) {
+TEST_F(OwnerAnswers, refusals_are_counted_by_code) {
   EXPECT_EQ(refusal(alice, move_request(0, 0)), Error::CODE_NOT_IN_ROOM);
   begin();
   EXPECT_EQ(refusal(bob, move_request(0, 0)), Error::CODE_NOT_YOUR_TURN);
@@ -90,7 +69,7 @@ TEST_F(OwnerTest, refusals_are_counted_by_code) {
             1u);
 }
 
-TEST_F(OwnerTest, lists_of_players_and_rooms_have_pages) {
+TEST_F(OwnerAnswers, lists_of_players_and_rooms_have_pages) {
   begin();
   Request players;
   players.mutable_players();
@@ -125,7 +104,7 @@ TEST_F(OwnerTest, lists_of_players_and_rooms_have_pages) {
   EXPECT_EQ(ask(rooms).rooms().rooms_size(), 0);
 }
 
-TEST_F(OwnerTest, shows_addresses) {
+TEST_F(OwnerAnswers, shows_addresses) {
   driver.connect();
   const auto from = [&](std::uint64_t address, const std::string& name) {
     driver.ask(driver.connect({address, 1}), hello_request(name));
@@ -140,94 +119,6 @@ TEST_F(OwnerTest, shows_addresses) {
   EXPECT_EQ(from(0xc0000201, "four"), "192.0.2.1");
   EXPECT_EQ(from(0x20010db800000001, "six"), "2001:db8:0:1::/64");
   EXPECT_EQ(from(0, "loopback"), "::/64");
-}
-
-TEST_F(OwnerTest, describes_a_room_with_its_watchers) {
-  begin();
-  const auto carol = driver.enter("carol");
-  driver.ask(carol, watch_request("den"));
-  const admin::v1::RoomDetails details = room("den");
-  EXPECT_EQ(details.summary().info().x().name(), "alice");
-  EXPECT_EQ(details.summary().info().watchers(), 1u);
-  EXPECT_THAT(details.watchers(), ElementsAre("carol"));
-  Request request;
-  request.mutable_room()->set_name("no room");
-  EXPECT_THAT(ask(request).failure().sentence(), HasSubstr("no room with that name"));
-}
-
-TEST_F(OwnerTest, a_kicked_player_leaves_and_learns_why) {
-  begin();
-  driver.take(alice);
-  EXPECT_TRUE(ask(kick("bob", "too loud")).has_done());
-  EXPECT_FALSE(driver.is_open(bob));
-  const Error error = driver.inbox(bob).back().error();
-  EXPECT_EQ(error.code(), Error::CODE_KICKED);
-  EXPECT_TRUE(error.closing());
-  EXPECT_THAT(error.message(), HasSubstr("too loud"));
-  EXPECT_EQ(room("den").summary().info().o().kind(), v1::Occupant::KIND_OPEN);
-  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
-  // Who was kicked may come back: a ban is something else.
-  driver.come_back(driver.token(bob));
-  EXPECT_TRUE(ask(kick("nobody")).has_failure());
-}
-
-TEST_F(OwnerTest, what_the_owner_says_reaches_every_player) {
-  const auto stranger = driver.connect();
-  EXPECT_THAT(ask(say("Back in ten minutes.")).done().sentence(), HasSubstr("2 players"));
-  for (const auto player : {alice, bob}) {
-    const Notice notice = driver.inbox(player).back().notice();
-    EXPECT_EQ(notice.kind(), Notice::KIND_FROM_OWNER);
-    EXPECT_EQ(notice.message(), "Back in ten minutes.");
-  }
-  EXPECT_TRUE(driver.inbox(stranger).empty());
-  EXPECT_TRUE(ask(say("")).has_failure());
-  EXPECT_TRUE(ask(say("two\nlines")).has_failure());
-}
-
-TEST_F(OwnerTest, everybody_leaves_a_closed_room) {
-  begin();
-  const auto carol = driver.enter("carol");
-  driver.ask(carol, watch_request("den"));
-  driver.disconnect(bob);  // whose seat is held
-  driver.take(alice);
-  driver.take(carol);
-  EXPECT_TRUE(ask(close_room("den")).has_done());
-  for (const auto member : {alice, carol}) {
-    const auto told = driver.take(member);
-    ASSERT_EQ(told.size(), 2u);  // and nothing of how the others leave
-    EXPECT_THAT(told[0].notice().message(), HasSubstr("\"den\""));
-    EXPECT_TRUE(told[1].has_left());
-    EXPECT_EQ(told[1].request_id(), 0u);
-  }
-  EXPECT_EQ(status().rooms(), 0u);
-  EXPECT_TRUE(ask(close_room("den")).has_failure());
-  // They are in no room, and the name is free.
-  EXPECT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
-  driver.pass(seconds(300));  // no hold of the closed room is due any more
-}
-
-TEST_F(OwnerTest, closing_a_room_stops_its_ai) {
-  driver.thinks = false;
-  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
-  driver.ask(alice, add_ai_request(v1::MARK_O));
-  driver.ask(alice, move_request(0, 0));
-  driver.pass(seconds(1));
-  ASSERT_EQ(driver.thoughts.size(), 1u);
-  EXPECT_TRUE(ask(close_room("den")).has_done());
-  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
-}
-
-TEST_F(OwnerTest, nothing_changes_while_nothing_can_be_recorded) {
-  begin();
-  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
-  EXPECT_THAT(ask(kick("bob")).failure().sentence(), HasSubstr("can't record"));
-  EXPECT_THAT(ask(close_room("den")).failure().sentence(), HasSubstr("can't record"));
-  EXPECT_TRUE(driver.is_open(bob));
-  EXPECT_EQ(status().rooms(), 1u);
-}
-
-TEST_F(OwnerTest, a_command_that_is_not_known_is_answered) {
-  EXPECT_TRUE(ask(Request()).has_failure());
 }
 
 TEST(Settings, of_rates_hold_for_those_who_are_there) {
@@ -341,44 +232,6 @@ class BansTest : public TwoPlayersTest {
 };
 
 constexpr server::Origin elsewhere{0xc0000201, 0xc0000200};
-
-TEST_F(BansTest, a_banned_player_leaves_the_room_and_cannot_return) {
-  driver.ask(alice, create_request("den"));
-  driver.ask(bob, join_request("den"));
-  driver.take(alice);
-  const Response answer = ban(person(" bob "), "too loud", 60);
-  EXPECT_THAT(answer.done().sentence(), HasSubstr("disconnected: 1"));
-  EXPECT_FALSE(driver.is_open(bob));
-  EXPECT_THAT(driver.inbox(bob).back().error().message(), HasSubstr("UTC: too loud"));
-  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
-  EXPECT_TRUE(driver.is_open(alice));
-  // With the token, as somebody new, and under a name that looks the same.
-  v1::ClientMessage hello = hello_request("bob");
-  hello.mutable_hello()->set_token(driver.token(bob));
-  const auto back = driver.connect();
-  EXPECT_EQ(driver.ask(back, hello).error().code(), Error::CODE_KICKED);
-  EXPECT_FALSE(driver.is_open(back));
-  EXPECT_THAT(refusal(driver, elsewhere, "bob"), HasSubstr("too loud"));
-  EXPECT_THAT(refusal(driver, elsewhere, "BOB"), HasSubstr("too loud"));
-  EXPECT_EQ(refusal(driver, elsewhere, "bobby"), "");
-  driver.pass(seconds(61));
-  const auto again = driver.connect();
-  EXPECT_EQ(driver.ask(again, hello).welcome().player_name(), "bob");
-}
-
-TEST_F(BansTest, addresses_and_networks_are_banned_with_all_who_are_there) {
-  const auto carol = driver.connect(elsewhere);
-  driver.ask(carol, hello_request("carol"));
-  ban(addresses(0xc0000200, 24));
-  EXPECT_FALSE(driver.is_open(carol));
-  EXPECT_THAT(driver.inbox(carol).back().error().message(), HasSubstr("your address."));
-  EXPECT_THAT(refusal(driver, elsewhere, "dora"), HasSubstr("your address"));
-  EXPECT_EQ(refusal(driver, {0xc0000301, 0xc0000300}, "dora"), "");
-  EXPECT_TRUE(driver.is_open(alice));
-  EXPECT_TRUE(unban(addresses(0xc0000200, 24)).has_done());
-  EXPECT_TRUE(unban(addresses(0xc0000200, 24)).has_failure());
-  EXPECT_EQ(refusal(driver, elsewhere, "eve"), "");
-}
 
 TEST_F(BansTest, hold_over_a_restart_until_they_end) {
   ban(person("bob"));

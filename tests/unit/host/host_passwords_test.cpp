@@ -42,15 +42,6 @@ class PasswordsTest : public testing::Test {
   server::ConnectionId alice = driver.enter("alice");
 };
 
-TEST_F(PasswordsTest, three_slips_cost_no_time) {
-  create("den", "swordfish");
-  const auto bob = driver.enter("bob");
-  for (const char* slip : {"swordfihs", "sworfdish", "Swordfish"}) {
-    EXPECT_EQ(try_to_join(bob, "den", slip).error().code(), Error::CODE_WRONG_PASSWORD);
-  }
-  EXPECT_TRUE(try_to_join(bob, "den", "swordfish").has_snapshot());
-}
-
 TEST_F(PasswordsTest, thirty_mistyped_names_cost_no_time) {
   create("attic", "", true);
   const auto bob = enter_from(300, "bob");
@@ -110,88 +101,7 @@ TEST_F(PasswordsTest, a_right_password_elsewhere_does_not_pay_for_wrong_ones) {
   EXPECT_LE(tried, 60) << "in twenty seconds";
 }
 
-TEST_F(PasswordsTest, a_peer_that_leaves_while_its_password_is_checked_does_no_harm) {
-  create("den", "swordfish");
-  const auto bob = driver.enter("bob");
-  driver.derives_keys = false;
-  driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  driver.go_on();
-  ASSERT_EQ(driver.key_requests.size(), 1u);
-  driver.disconnect(bob);
-  driver.derives_keys = true;
-  driver.answer_key_requests();
-  EXPECT_TRUE(try_to_join(driver.enter("carol"), "den", "swordfish").has_snapshot());
-}
-
-TEST_F(PasswordsTest, a_room_that_closes_while_its_password_is_checked_is_gone) {
-  create("den", "swordfish");
-  const auto bob = driver.enter("bob");
-  driver.derives_keys = false;
-  const auto asked = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  driver.go_on();
-  driver.ask(alice, leave_request());
-  driver.derives_keys = true;
-  driver.answer_key_requests();
-  driver.go_on();
-  EXPECT_EQ(driver.inbox(bob).back().request_id(), asked);
-  EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_ROOM_NOT_FOUND);
-}
-
-TEST_F(PasswordsTest, a_connection_waits_for_its_key_and_then_goes_on_in_order) {
-  create("den", "swordfish");
-  const auto bob = driver.enter("bob");
-  driver.take(bob);
-  driver.derives_keys = false;
-  const auto join = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  driver.go_on();
-  const auto chat = driver.post(bob, chat_request("here I am"));
-  EXPECT_TRUE(driver.host().is_waiting(bob));
-  EXPECT_TRUE(driver.inbox(bob).empty());
-  driver.derives_keys = true;
-  driver.answer_key_requests();
-  std::vector<std::uint64_t> answered;
-  for (const auto& message : driver.inbox(bob)) {
-    if (message.request_id() != 0) answered.push_back(message.request_id());
-  }
-  EXPECT_EQ(answered, (std::vector<std::uint64_t>{join, chat}));
-}
-
 // Unlisted rooms ----------------------------------------------------------------------------------
-
-TEST_F(PasswordsTest, an_unlisted_room_is_in_no_list) {
-  const auto lobby = driver.enter("carol");
-  driver.ask(lobby, watch_lobby_request());
-  driver.take(lobby);
-  ASSERT_TRUE(create("den", "", true).has_snapshot());
-  driver.pass(seconds(1));
-  EXPECT_EQ(driver.ask(lobby, list_request()).room_list().rooms_size(), 0);
-  const auto players = driver.ask(lobby, players_request());
-  for (const auto& listed : players.player_list().players()) {
-    EXPECT_EQ(listed.room(), "");
-  }
-  v1::ServerInfo info;
-  driver.host().describe_to(info, 10);
-  EXPECT_EQ(info.rooms() + info.open_rooms(), 0u);
-  EXPECT_EQ(info.listed_size(), 0);
-  driver.ask(alice, leave_request());
-  driver.pass(seconds(1));
-  for (const auto& message : driver.take(lobby)) {
-    EXPECT_EQ(message.lobby_update().rooms_size() + message.lobby_update().closed_size(), 0);
-  }
-  EXPECT_EQ(driver.ask(lobby, watch_lobby_request()).lobby_update().rooms_size(), 0);
-}
-
-TEST_F(PasswordsTest, play_never_enters_an_unlisted_room) {
-  create("den", "", true);
-  const auto bob = driver.enter("bob");
-  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "bob");
-}
-
-TEST_F(PasswordsTest, who_knows_the_name_of_an_unlisted_room_enters_it) {
-  create("den", "", true);
-  EXPECT_TRUE(try_to_join(driver.enter("bob"), "den", "").has_snapshot());
-  EXPECT_TRUE(driver.ask(driver.enter("carol"), watch_request("den")).has_snapshot());
-}
 
 TEST_F(PasswordsTest, names_of_unlisted_rooms_are_not_guessed) {
   create("attic", "", true);
@@ -387,57 +297,6 @@ class AccountsOfPeople : public testing::Test {
   server::ConnectionId last;
 };
 
-TEST_F(AccountsOfPeople, a_stranger_gets_another_name_and_the_reason) {
-  const v1::Welcome stranger = welcome(hello_request("ann"));
-  EXPECT_EQ(stranger.player_name(), "ann-2");
-  EXPECT_NE(stranger.name_note().find("account"), std::string::npos);
-  EXPECT_FALSE(stranger.account());
-  EXPECT_EQ(welcome(hello_request("bob")).name_note(), "");
-}
-
-TEST_F(AccountsOfPeople, the_right_password_gives_the_name) {
-  const v1::Welcome ann = welcome(hello_with("ann", "swordfish"));
-  EXPECT_EQ(ann.player_name(), "ann");
-  EXPECT_TRUE(ann.account());
-  EXPECT_EQ(ann.token().size(), server::Token{}.size());
-  EXPECT_FALSE(ann.resumed());
-}
-
-TEST_F(AccountsOfPeople, a_wrong_password_is_refused_and_soon_has_to_wait) {
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_EQ(refusal(hello_with("ann", "sword")).code(), Error::CODE_ACCOUNT_PASSWORD);
-  }
-  const v1::Error error = refusal(hello_with("ann", "swordfish"));
-  EXPECT_EQ(error.code(), Error::CODE_RATE_LIMITED);
-  EXPECT_EQ(error.retry_after_ms(), 1'000u);
-  driver.pass(seconds(1));
-  EXPECT_EQ(welcome(hello_with("ann", "swordfish")).player_name(), "ann");
-}
-
-TEST_F(AccountsOfPeople, other_machines_become_the_same_player_and_take_its_seat) {
-  const std::string first = welcome(hello_with("ann", "swordfish")).token();
-  const auto desk = last;
-  ASSERT_TRUE(driver.ask(desk, create_request("den")).has_snapshot());
-  const v1::Welcome laptop = welcome(hello_with("ann", "swordfish"));
-  EXPECT_TRUE(laptop.resumed());
-  EXPECT_EQ(laptop.room(), "den");
-  EXPECT_NE(laptop.token(), first);
-  EXPECT_FALSE(driver.is_open(desk));
-  EXPECT_EQ(driver.inbox(desk).back().error().code(), Error::CODE_REPLACED);
-  EXPECT_EQ(welcome(hello_with("ann", "", first)).player_name(), "ann-2")
-      << "the former token is void";
-  EXPECT_TRUE(welcome(hello_with("ann", "", laptop.token())).resumed());
-}
-
-TEST_F(AccountsOfPeople, a_password_counts_more_than_the_token_of_another_player) {
-  const std::string other = welcome(hello_request("ann")).token();
-  EXPECT_EQ(refusal(hello_with("ann", "sword", other)).code(), Error::CODE_ACCOUNT_PASSWORD);
-  const v1::Welcome ann = welcome(hello_with("ann", "swordfish", other));
-  EXPECT_EQ(ann.player_name(), "ann");
-  EXPECT_TRUE(ann.account());
-  EXPECT_TRUE(welcome(hello_with("ann", "swordfish", ann.token())).resumed());
-}
-
 TEST_F(AccountsOfPeople, private_games_know_the_account_on_every_machine) {
   v1::ClientMessage list;
   list.mutable_list_games();
@@ -466,64 +325,6 @@ TEST_F(AccountsOfPeople, private_games_do_not_know_a_later_account_of_the_same_n
   EXPECT_NE(driver.look_ups[0].reader, driver.look_ups[1].reader);
 }
 
-TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
-  const std::string token = welcome(hello_with("ann", "swordfish")).token();
-  journal::v1::Saved saved;
-  for (const auto& record : driver.records) {
-    if (record.has_player()) *saved.add_players() = record.player();
-  }
-  HostDriver next(config(), 2);
-  next.host().set_logins(server::Logins({login("ann", "swordfish")}));
-  ASSERT_TRUE(next.host().restore(saved, next.now()).refused.empty());
-  next.collect();
-  const auto id = next.connect();
-  EXPECT_TRUE(next.ask(id, hello_with("ann", "", token)).welcome().resumed());
-}
-
-TEST_F(AccountsOfPeople, who_had_the_name_before_needs_the_password_from_the_next_time_on) {
-  const std::string token = welcome(hello_request("bob")).token();
-  ASSERT_TRUE(driver.ask(last, create_request("den")).has_snapshot());
-  driver.host().set_logins(server::Logins({login("bob", "pw")}));
-  EXPECT_EQ(welcome(hello_with("bob", "", token)).player_name(), "bob-2");
-  const v1::Welcome bob = welcome(hello_with("bob", "pw", token));
-  EXPECT_EQ(bob.player_name(), "bob");
-  EXPECT_EQ(bob.room(), "den") << "the account has the seat of the name";
-}
-
-TEST_F(AccountsOfPeople, another_password_makes_tokens_void) {
-  const std::string token = welcome(hello_with("ann", "swordfish")).token();
-  driver.host().set_logins(server::Logins({login("ann", "other", "other salt")}));
-  EXPECT_FALSE(welcome(hello_with("ann", "", token)).resumed());
-  EXPECT_EQ(refusal(hello_with("ann", "swordfish")).code(), Error::CODE_ACCOUNT_PASSWORD);
-  EXPECT_EQ(welcome(hello_with("ann", "other")).player_name(), "ann");
-}
-
-TEST_F(AccountsOfPeople, the_name_is_free_once_the_account_is_gone) {
-  driver.host().set_logins({});
-  EXPECT_EQ(welcome(hello_with("ann", "swordfish")).player_name(), "ann");
-  EXPECT_FALSE(driver.key_requests.size() > 0);
-}
-
-TEST_F(AccountsOfPeople, a_stranger_with_a_token_keeps_the_name_that_was_given) {
-  const v1::Welcome stranger = welcome(hello_request("ann"));
-  const v1::Welcome again = welcome(hello_with("ann", "", stranger.token()));
-  EXPECT_TRUE(again.resumed());
-  EXPECT_EQ(again.player_name(), "ann-2");
-}
-
-TEST_F(AccountsOfPeople, a_peer_that_leaves_while_it_logs_in_leaves_nothing_behind) {
-  const auto id = driver.connect();
-  driver.derives_keys = false;
-  driver.post(id, hello_with("ann", "swordfish"));
-  driver.go_on();
-  driver.disconnect(id);
-  driver.derives_keys = true;
-  driver.answer_key_requests();
-  driver.go_on();
-  EXPECT_EQ(driver.host().players(), 0u);
-  EXPECT_EQ(welcome(hello_with("ann", "swordfish")).player_name(), "ann");
-}
-
 // The server's password ---------------------------------------------------------------------------
 
 class ServerPassword : public testing::Test {
@@ -543,25 +344,6 @@ class ServerPassword : public testing::Test {
 
   HostDriver driver{config()};
 };
-
-TEST_F(ServerPassword, is_asked_for_and_checked) {
-  EXPECT_EQ(say_hello("").error().code(), Error::CODE_SERVER_PASSWORD);
-  EXPECT_EQ(say_hello("sword").error().code(), Error::CODE_SERVER_PASSWORD);
-  EXPECT_EQ(say_hello("swordfish").welcome().player_name(), "ann");
-}
-
-TEST_F(ServerPassword, can_be_given_after_it_was_asked_for_on_the_same_connection) {
-  const auto id = driver.connect();
-  v1::ClientMessage message = hello_request("ann");
-  EXPECT_EQ(driver.ask(id, message).error().code(), Error::CODE_SERVER_PASSWORD);
-  message.mutable_hello()->set_server_password("swordfish");
-  EXPECT_TRUE(driver.ask(id, message).has_welcome());
-}
-
-TEST_F(ServerPassword, is_not_needed_by_a_player_who_comes_back) {
-  const std::string token = say_hello("swordfish").welcome().token();
-  EXPECT_TRUE(say_hello("", token).welcome().resumed());
-}
 
 TEST_F(ServerPassword, cannot_be_guessed_quickly) {
   int tried = 0;

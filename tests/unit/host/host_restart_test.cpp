@@ -28,7 +28,7 @@ std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1:
   return next;
 }
 
-class RestartTest : public TwoPlayersTest {
+class RecordsTest : public TwoPlayersTest {
  protected:
   void begin(std::uint32_t grace_ms = 1000) {
     v1::ClientMessage create = create_request("den");
@@ -54,131 +54,7 @@ class RestartTest : public TwoPlayersTest {
   }
 };
 
-// Found by the simulation: who left in a stall lost time although it stood still.
-TEST_F(RestartTest, a_stall_prolongs_the_time_in_which_absent_players_lose_none) {
-  v1::ClientMessage create = create_request("den");
-  create.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(60'000);
-  create.mutable_create_room()->mutable_options()->set_grace_ms(600'000);
-  driver.ask(alice, create);
-  driver.ask(bob, join_request("den"));
-  driver.ask(alice, move_request(0, 0));
-  const auto next = restart();
-  const auto ann = next->come_back(driver.token(alice), "den", 0);
-  const auto ben = next->come_back(driver.token(bob), "den", 0);
-  const auto left = [&] { return next->ask(ann, snapshot_request()).snapshot().clocks().o_ms(); };
-  const auto record_as = [&](server::JournalHealth health) {
-    next->host().set_journal_health(health, next->now());
-    next->collect();
-  };
-  record_as(server::JournalHealth::stalled);
-  next->pass(seconds(130));
-  next->disconnect(ben);
-  record_as(server::JournalHealth::good);
-  const auto before = left();
-  next->pass(seconds(50));
-  EXPECT_EQ(left(), before);
-  next->pass(seconds(80));
-  EXPECT_LT(left(), before) << "the time to come back has ended";
-}
-
-TEST_F(RestartTest, everything_is_as_it_was) {
-  v1::ClientMessage request = create_request("den", rules::Rules{5, 6, 4, false});
-  request.mutable_create_room()->set_password("pw");
-  ASSERT_TRUE(driver.ask(alice, request).has_snapshot());
-  driver.ask(bob, join_request("den", v1::MARK_O, "pw"));
-  driver.ask(alice, move_request(0, 0));
-  driver.ask(bob, move_request(1, 1));
-  driver.ask(bob, chat_request("hi"));
-  driver.ask(alice, draw_request());
-  v1::RoomSnapshot before = room_of(alice);
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(alice), "den", before.revision());
-  EXPECT_TRUE(next->inbox(again).back().has_snapshot()) << "no update is left to be sent";
-  v1::RoomSnapshot after = next->ask(again, snapshot_request()).snapshot();
-  EXPECT_GT(after.revision(), before.revision() + 1000);
-  EXPECT_TRUE(after.o().away()) << "bob is not back yet";
-  next->come_back(driver.token(bob), "den", before.revision());
-  after = next->ask(again, snapshot_request()).snapshot();
-  before.clear_revision();
-  after.clear_revision();
-  EXPECT_EQ(after.ShortDebugString(), before.ShortDebugString());
-  const auto carol = next->enter("carol");
-  EXPECT_EQ(next->ask(carol, watch_request("den")).error().code(), Error::CODE_WRONG_PASSWORD);
-  EXPECT_TRUE(next->ask(carol, watch_request("den", "pw")).has_snapshot());
-}
-
-TEST_F(RestartTest, an_unlisted_room_stays_out_of_the_list) {
-  v1::ClientMessage create = create_request("den");
-  create.mutable_create_room()->mutable_options()->set_unlisted(true);
-  driver.ask(alice, create);
-  driver.ask(bob, create_request("attic"));
-  const auto next = restart();
-  const auto rooms = next->ask(next->enter("carol"), list_request()).room_list().rooms();
-  ASSERT_EQ(rooms.size(), 1);
-  EXPECT_EQ(rooms[0].name(), "attic");
-}
-
-TEST_F(RestartTest, an_ai_that_stood_in_still_does) {
-  v1::ClientMessage create = create_request("den");
-  create.mutable_create_room()->mutable_options()->set_away(v1::AWAY_AI);
-  create.mutable_create_room()->mutable_options()->set_grace_ms(1000);
-  driver.ask(alice, create);
-  driver.ask(bob, join_request("den"));
-  driver.ask(alice, move_request(0, 0));
-  driver.disconnect(alice);
-  driver.pass(seconds(1));
-  ASSERT_EQ(room().x().ai_level(), "6");
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(bob), "den", 0);
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().x().ai_level(), "6");
-}
-
-TEST_F(RestartTest, a_move_sent_again_is_still_one_move) {
-  begin();
-  v1::ClientMessage move = move_request(1, 1);
-  move.mutable_move()->set_game(1);
-  move.mutable_move()->set_ply(1);
-  ASSERT_TRUE(driver.ask(bob, move).has_update());
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(bob), "den", 0);
-  const v1::ServerMessage answer = next->ask(again, move);
-  EXPECT_EQ(answer.snapshot().moves_size(), 2);
-}
-
-TEST_F(RestartTest, games_that_were_over_stay_over_however_they_ended) {
-  begin();
-  driver.ask(bob, resign_request());
-  const v1::RoomSnapshot before = room_of(alice);
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(alice));
-  const v1::RoomSnapshot after = next->ask(again, snapshot_request()).snapshot();
-  EXPECT_EQ(after.outcome().ShortDebugString(), before.outcome().ShortDebugString());
-  EXPECT_EQ(after.score().x(), 1u);
-  EXPECT_TRUE(next->ask(again, rematch_request()).has_update());
-}
-
-TEST_F(RestartTest, revisions_are_never_used_twice) {
-  begin();
-  auto first = restart();
-  Ledger ledger(driver.records);
-  for (const journal::v1::Record& record : first->records) ledger.apply(record);
-  HostDriver second(HostDriver::recording());
-  ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()).refused.empty());
-  const auto one = first->ask(first->come_back(driver.token(alice)), snapshot_request());
-  const auto two = second.ask(second.come_back(driver.token(alice)), snapshot_request());
-  EXPECT_GT(two.snapshot().revision(), one.snapshot().revision() + 1000);
-}
-
-TEST_F(RestartTest, nobody_loses_a_seat_for_a_while) {
-  begin(0);
-  const auto next = restart();
-  next->pass(milliseconds(119'999));
-  EXPECT_EQ(next->host().rooms(), 1u);
-  next->pass(milliseconds(1));
-  EXPECT_EQ(next->host().rooms(), 0u);
-}
-
-TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
+TEST_F(RecordsTest, only_hashes_of_secrets_are_written_down) {
   driver.ask(alice, create_request("den", "swordfish"));
   for (const journal::v1::Record& record : driver.records) {
     EXPECT_EQ(record.SerializeAsString().find(driver.token(alice)), std::string::npos);
@@ -186,7 +62,7 @@ TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
   }
 }
 
-TEST_F(RestartTest, players_who_have_played_are_kept_before_those_who_have_not) {
+TEST_F(RecordsTest, players_who_have_played_are_kept_before_those_who_have_not) {
   driver.ask(alice, create_request("den"));
   driver.ask(bob, join_request("den"));
   driver.send_bytes(alice, move_request(0, 0).SerializeAsString());  // a request without an id
@@ -198,36 +74,7 @@ TEST_F(RestartTest, players_who_have_played_are_kept_before_those_who_have_not) 
   EXPECT_FALSE(is_free(*next, "alice"));
 }
 
-TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_disk_stalls) {
-  for (const bool stalls : {false, true}) {
-    HostDriver before(HostDriver::recording());
-    const auto ann = before.enter("ann");
-    const auto ben = before.enter("ben");
-    v1::ClientMessage request = create_request("den");
-    request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
-    before.ask(ann, request);
-    before.ask(ben, join_request("den"));
-    const auto next = host_restart_tests::restart(before, saved(before));
-    const auto again = next->come_back(before.token(ben));
-    next->pass(seconds(60));
-    if (stalls) {
-      next->host().set_journal_health(server::JournalHealth::stalled, next->now());
-      next->pass(seconds(100));
-      next->host().set_journal_health(server::JournalHealth::good, next->now());
-      next->collect();
-    }
-    const auto room = [&] { return next->ask(again, snapshot_request()).snapshot(); };
-    next->pass(seconds(59));
-    EXPECT_EQ(room().clocks().x_ms(), 5'000u);
-    next->come_back(before.token(ann));
-    next->pass(server::Limits().first_move_grace + milliseconds(4'999));
-    EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
-    next->pass(milliseconds(1));
-    EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
-  }
-}
-
-TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
+TEST_F(RecordsTest, takes_what_is_valid_and_reports_the_rest) {
   using Kind = server::RestoreReport::Kind;
   begin();
   const auto carol = driver.enter("carol");
@@ -286,7 +133,7 @@ TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
       "r1 ");
 }
 
-TEST_F(RestartTest, of_two_with_one_number_or_name_the_first_is_taken) {
+TEST_F(RecordsTest, of_two_with_one_number_or_name_the_first_is_taken) {
   begin();
   const Ledger ledger(driver.records);
   journal::v1::Saved saved = ledger.saved();
@@ -304,30 +151,7 @@ TEST_F(RestartTest, of_two_with_one_number_or_name_the_first_is_taken) {
 // The counters of rooms and requests
 // -------------------------------------------------------------------------
 
-TEST_F(RestartTest, a_room_of_a_former_name_does_not_replay_the_former_room) {
-  begin();
-  driver.ask(bob, chat_request("of the former room"));
-  const std::uint64_t seen = room_of(alice).revision();
-  driver.ask(alice, leave_request());
-  driver.ask(bob, leave_request());
-  ASSERT_EQ(driver.host().rooms(), 0u);
-  const auto next = restart();
-  const auto carol = next->enter("carol");
-  const auto again = next->come_back(driver.token(alice));
-  ASSERT_TRUE(next->ask(carol, create_request("den")).has_snapshot());
-  ASSERT_TRUE(next->ask(again, join_request("den")).has_snapshot());
-  EXPECT_GT(next->ask(carol, snapshot_request()).snapshot().revision(), seen);
-  for (int i = 0; i < 5; ++i) next->ask(carol, chat_request("of the new room"));
-  next->disconnect(again);
-  // The client has seen the former room only.
-  const auto back = next->come_back(driver.token(alice), "den", seen - 1);
-  int updates = 0;
-  for (const auto& message : next->inbox(back)) updates += message.has_update() ? 1 : 0;
-  EXPECT_EQ(updates, 0);
-  EXPECT_TRUE(next->inbox(back).back().has_snapshot());
-}
-
-TEST_F(RestartTest, a_refused_room_does_not_give_its_revisions_away) {
+TEST_F(RecordsTest, a_refused_room_does_not_give_its_revisions_away) {
   begin();
   const std::uint64_t seen = room_of(alice).revision();
   journal::v1::Saved damaged = saved(driver);
@@ -434,29 +258,6 @@ TEST_F(RequestsDoneTest, a_client_may_count_from_one_again) {
   EXPECT_EQ(last_done(driver, token), done);
 }
 
-TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_works) {
-  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
-  const auto bob = driver.connect();
-  for (int second = 0; second < 30; ++second) {
-    const v1::Error error = driver.ask(bob, hello_request("bob")).error();
-    ASSERT_EQ(error.code(), v1::Error::CODE_CANNOT_RECORD);
-    driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
-    ASSERT_TRUE(driver.is_open(bob)) << "after " << second << " s";
-  }
-  driver.host().set_journal_health(server::JournalHealth::good, driver.now());
-  EXPECT_TRUE(driver.ask(bob, hello_request("bob")).has_welcome());
-}
-
-TEST_F(RequestsDoneTest, a_client_that_gives_up_during_a_stall_is_closed_in_time) {
-  driver.host().set_journal_health(server::JournalHealth::stalled, driver.now());
-  const auto bob = driver.connect();
-  driver.ask(bob, hello_request("bob"));
-  driver.pass(config().limits.hello_timeout - std::chrono::milliseconds(1));
-  EXPECT_TRUE(driver.is_open(bob));
-  driver.pass(std::chrono::milliseconds(1));
-  EXPECT_FALSE(driver.is_open(bob));
-}
-
 // Rooms that are held for players who are away ----------------------------------------------------
 
 v1::ClientMessage create_held(const std::string& name) {
@@ -498,54 +299,6 @@ Guest leave_two_behind(HostDriver& driver, const std::string& room,
 }
 
 // How long ----------------------------------------------------------------------------------------
-
-TEST(Absences, from_a_game_against_an_ai_last_ten_minutes) {
-  HostDriver driver(HostDriver::recording());
-  leave_behind(driver, "den");
-  driver.pass(minutes(10) - milliseconds(1));
-  EXPECT_EQ(driver.host().rooms(), 1u);
-  driver.pass(milliseconds(1));
-  EXPECT_EQ(driver.host().rooms(), 0u);
-}
-
-TEST(Absences, become_as_short_when_the_opponent_hands_the_seat_to_an_ai_or_leaves) {
-  for (const bool leaves : {false, true}) {
-    HostDriver driver(HostDriver::recording());
-    const Guest first(driver, {1, 1});
-    const Guest second(driver, {1, 1});
-    driver.ask(first.id, create_held("den"));
-    driver.ask(second.id, join_request("den"));
-    driver.ask(first.id, move_request(0, 0));
-    driver.disconnect(first.id);
-    driver.ask(second.id, leaves ? leave_request() : add_ai_request(v1::MARK_O));
-    driver.disconnect(second.id);
-    driver.pass(leaves ? HostDriver::recording().limits.default_grace : milliseconds(minutes(10)));
-    EXPECT_EQ(driver.host().rooms(), 0u);
-  }
-}
-
-TEST(Absences, are_not_prolonged_by_a_restart) {
-  HostDriver driver(HostDriver::recording());
-  leave_behind(driver, "den");
-  driver.pass(minutes(6));
-  auto next = restart(driver, saved(driver));
-  next->pass(minutes(4) - milliseconds(1));
-  EXPECT_EQ(next->host().rooms(), 1u);
-  next->pass(milliseconds(1));
-  EXPECT_EQ(next->host().rooms(), 0u);
-}
-
-TEST(Absences, end_after_a_restart_no_earlier_than_players_can_come_back) {
-  HostDriver driver(HostDriver::recording());
-  const Guest guest = leave_behind(driver, "den");
-  driver.pass(minutes(10) - seconds(1));
-  auto next = restart(driver, saved(driver));
-  next->pass(HostDriver::recording().limits.restart_grace - milliseconds(1));
-  EXPECT_EQ(next->host().rooms(), 1u);
-  next->come_back(guest.token);
-  next->pass(minutes(30));
-  EXPECT_EQ(next->host().rooms(), 1u);
-}
 
 TEST(Absences, in_a_game_begin_with_the_restart_for_the_time_of_the_room) {
   HostDriver driver(HostDriver::recording());
@@ -735,259 +488,6 @@ TEST(RoomsOfAnAddress, count_after_a_restart) {
             Error::CODE_TOO_MANY_ROOMS);
   next->pass(minutes(11));
   EXPECT_TRUE(next->ask(guest.id, create_request("third")).has_snapshot());
-}
-
-// Coming back -------------------------------------------------------------------------------------
-
-v1::ClientMessage create_with(const std::string& name, v1::AwayPolicy away, int grace_ms) {
-  v1::ClientMessage request = create_request(name);
-  request.mutable_create_room()->mutable_options()->set_away(away);
-  request.mutable_create_room()->mutable_options()->set_grace_ms(
-      static_cast<std::uint32_t>(grace_ms));
-  return request;
-}
-
-class ReturnTest : public TwoPlayersTest {
- protected:
-  void begin(v1::AwayPolicy away = v1::AWAY_FORFEIT, int grace_ms = 1000) {
-    driver.ask(alice, create_with("den", away, grace_ms));
-    driver.ask(bob, join_request("den"));
-    driver.ask(alice, move_request(0, 0));
-    driver.take(alice);
-    driver.take(bob);
-  }
-  std::uint64_t revision(server::ConnectionId who) {
-    return driver.ask(who, snapshot_request()).snapshot().revision();
-  }
-  server::ConnectionId back(server::ConnectionId who, std::uint64_t seen = 0) {
-    return driver.come_back(driver.token(who), "den", seen);
-  }
-};
-
-TEST_F(ReturnTest, the_others_see_a_player_leave_and_come_back) {
-  begin();
-  driver.disconnect(alice);
-  auto updates = driver.take_updates(bob);
-  ASSERT_EQ(updates.size(), 1u);
-  EXPECT_TRUE(updates[0].seat_changed().occupant().away());
-  EXPECT_EQ(updates[0].seat_changed().occupant().away_ms_left(), 1000u);
-  EXPECT_EQ(updates[0].seat_changed().occupant().name(), "alice");
-  EXPECT_EQ(updates[0].phase(), v1::PHASE_PLAYING) << "the game goes on";
-  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update()) << "even without her";
-  driver.take(bob);
-  back(alice);
-  updates = driver.take_updates(bob);
-  ASSERT_EQ(updates.size(), 1u);
-  EXPECT_FALSE(updates[0].seat_changed().occupant().away());
-}
-
-TEST_F(ReturnTest, what_was_missed_follows_the_welcome_and_nothing_else) {
-  begin();
-  driver.ask(bob, chat_request(std::string(300, 'x')));  // a snapshot repeats it
-  const std::uint64_t seen = revision(alice);
-  driver.disconnect(alice);
-  driver.ask(bob, move_request(1, 1));
-  driver.ask(bob, chat_request("are you there?"));
-  alice = back(alice, seen);
-  const auto updates = driver.take_updates(alice);
-  ASSERT_EQ(updates.size(), 4u) << "away, a move, chat, back";
-  for (std::size_t i = 0; i < updates.size(); ++i) EXPECT_EQ(updates[i].revision(), seen + 1 + i);
-  EXPECT_TRUE(updates[1].has_move_played());
-  EXPECT_EQ(updates[2].chat_said().text(), "are you there?");
-  EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
-}
-
-TEST_F(ReturnTest, a_snapshot_comes_where_it_is_shorter_or_something_is_missing) {
-  begin();
-  const std::uint64_t seen = revision(alice);
-  const auto snapshots = [&](std::uint64_t from, const std::string& room) {
-    driver.disconnect(alice);
-    alice = driver.come_back(driver.token(alice), room, from);
-    int found = 0;
-    for (const v1::ServerMessage& message : driver.take(alice)) {
-      if (message.has_snapshot()) ++found;
-      EXPECT_FALSE(message.has_update());
-    }
-    return found;
-  };
-  EXPECT_EQ(snapshots(0, "den"), 1) << "nothing was seen";
-  EXPECT_EQ(snapshots(seen, "elsewhere"), 1) << "something else was seen";
-  EXPECT_EQ(snapshots(seen + 1'000'000, "den"), 1) << "what nobody can have seen";
-  for (int i = 0; i < 30; ++i) driver.ask(bob, chat_request(std::string(300, 'x')));
-  EXPECT_EQ(snapshots(seen, "den"), 1) << "the chat that was missed is longer than its end";
-  for (int i = 0; i < 100; ++i) driver.ask(bob, chat_request("y"));
-  EXPECT_EQ(snapshots(seen, "den"), 1) << "more was missed than is kept";
-}
-
-TEST_F(ReturnTest, the_same_token_replaces_a_connection_that_still_stands) {
-  begin();
-  driver.take(bob);
-  const server::ConnectionId old = alice;
-  alice = back(alice);
-  EXPECT_FALSE(driver.is_open(old));
-  EXPECT_EQ(driver.inbox(old).back().error().code(), Error::CODE_REPLACED);
-  EXPECT_TRUE(driver.take_updates(bob).empty()) << "she was never away";
-  driver.ask(bob, move_request(1, 1));
-  EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
-}
-
-TEST_F(ReturnTest, a_watcher_who_is_replaced_comes_in_again) {
-  begin();
-  const auto carol = driver.enter("carol");
-  driver.ask(carol, watch_request("den"));
-  const auto again = driver.come_back(driver.token(carol));
-  EXPECT_EQ(driver.ask(again, snapshot_request()).error().code(), Error::CODE_NOT_IN_ROOM);
-  EXPECT_TRUE(driver.ask(again, watch_request("den")).has_snapshot());
-  EXPECT_EQ(room_of(alice).watchers(), 1u);
-}
-
-TEST_F(ReturnTest, a_token_that_nobody_has_makes_a_new_player) {
-  begin();
-  driver.disconnect(alice);
-  for (const std::string& token : {std::string(16, 'x'), std::string(15, '\0'),
-                                   driver.token(alice) + "x", std::string(3000, 'x')}) {
-    const auto stranger = driver.connect();
-    v1::ClientMessage request = hello_request("alice");
-    request.mutable_hello()->set_token(token);
-    const v1::Welcome welcome = driver.ask(stranger, request).welcome();
-    EXPECT_FALSE(welcome.resumed());
-    EXPECT_EQ(welcome.token().size(), 16u);
-    EXPECT_NE(welcome.player_name(), "alice");
-    EXPECT_TRUE(welcome.room().empty());
-  }
-}
-
-TEST_F(ReturnTest, nobody_can_take_the_seat_meanwhile) {
-  begin();
-  driver.disconnect(alice);
-  const auto carol = driver.enter("carol");
-  EXPECT_EQ(driver.ask(carol, join_request("den")).error().code(), Error::CODE_ROOM_FULL);
-  EXPECT_EQ(driver.ask(bob, add_ai_request(v1::MARK_X)).error().code(), Error::CODE_SEAT_TAKEN);
-}
-
-TEST_F(ReturnTest, after_the_grace_time_the_game_is_lost_and_the_seat_open) {
-  begin();
-  driver.disconnect(alice);
-  driver.take(bob);
-  driver.pass(milliseconds(999));
-  EXPECT_TRUE(driver.take_updates(bob).empty());
-  driver.pass(milliseconds(1));
-  const auto updates = driver.take_updates(bob);
-  ASSERT_EQ(updates.size(), 2u);
-  EXPECT_EQ(updates[0].game_ended().outcome().reason(), v1::Outcome::REASON_FORFEIT);
-  EXPECT_EQ(updates[0].game_ended().outcome().winner(), v1::MARK_O);
-  EXPECT_EQ(updates[0].score().o(), 1u);
-  EXPECT_EQ(updates[1].seat_changed().occupant().kind(), v1::Occupant::KIND_OPEN);
-  const auto late = driver.come_back(driver.token(alice), "den");
-  EXPECT_EQ(driver.ask(late, snapshot_request()).error().code(), Error::CODE_NOT_IN_ROOM);
-  EXPECT_TRUE(driver.ask(late, join_request("den")).has_snapshot());
-  EXPECT_EQ(room_of(bob).game(), 2u) << "a new game";
-}
-
-TEST_F(ReturnTest, a_game_without_a_move_is_not_lost) {
-  driver.ask(alice, create_with("den", v1::AWAY_FORFEIT, 1000));
-  driver.ask(bob, join_request("den"));
-  driver.disconnect(alice);
-  driver.pass(seconds(1));
-  EXPECT_EQ(room_of(bob).phase(), v1::PHASE_WAITING);
-  EXPECT_FALSE(room_of(bob).has_score());
-}
-
-TEST_F(ReturnTest, a_seat_can_be_held_for_ever) {
-  begin(v1::AWAY_HOLD);
-  driver.disconnect(alice);
-  driver.disconnect(bob);
-  driver.pass(std::chrono::hours(24 * 29));
-  EXPECT_EQ(driver.host().rooms(), 1u);
-  bob = back(bob);
-  driver.take(bob);
-  driver.pass(std::chrono::hours(24));
-  EXPECT_EQ(room_of(bob).outcome().reason(), v1::Outcome::REASON_FORFEIT) << "which is thirty days";
-}
-
-TEST_F(ReturnTest, where_no_game_would_be_lost_a_seat_is_not_held_for_long) {
-  driver.ask(alice, create_with("den", v1::AWAY_HOLD, 0));
-  driver.disconnect(alice);
-  driver.pass(seconds(119));
-  EXPECT_EQ(driver.host().rooms(), 1u);
-  driver.pass(seconds(1));
-  EXPECT_EQ(driver.host().rooms(), 0u);
-}
-
-TEST_F(ReturnTest, a_seat_held_for_ever_is_not_once_the_game_is_over) {
-  begin(v1::AWAY_HOLD);
-  driver.disconnect(alice);
-  driver.ask(bob, resign_request());
-  driver.pass(seconds(120));
-  EXPECT_EQ(room_of(bob).x().kind(), v1::Occupant::KIND_OPEN);
-}
-
-TEST_F(ReturnTest, play_does_not_lead_to_where_nobody_is) {
-  driver.ask(alice, create_with("den", v1::AWAY_HOLD, 0));
-  driver.disconnect(alice);
-  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "bob");
-  driver.ask(bob, leave_request());
-  back(alice);
-  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "den");
-}
-
-TEST_F(ReturnTest, a_room_of_the_same_name_is_not_mistaken_for_the_one_before) {
-  begin();
-  driver.ask(bob, leave_request());
-  const std::uint64_t seen = revision(alice);
-  driver.ask(alice, leave_request());
-  driver.ask(alice, create_request("den", rules::Rules{9, 9, 5}));
-  for (int i = 0; i < 10; ++i) driver.ask(alice, chat_request("x"));
-  driver.disconnect(alice);
-  for (std::uint64_t before = 1; before <= seen + 1; ++before) {
-    alice = back(alice, before);
-    EXPECT_TRUE(driver.take(alice).back().has_snapshot()) << before;
-    driver.disconnect(alice);
-  }
-}
-
-TEST_F(ReturnTest, the_snapshot_shows_the_current_clocks) {
-  v1::ClientMessage request = create_request("den");
-  request.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(60'000);
-  driver.ask(alice, request);
-  driver.ask(bob, join_request("den"));
-  const std::uint64_t seen = revision(alice);
-  driver.ask(bob, chat_request(std::string(300, 'x')));
-  driver.pass(seconds(40));
-  alice = back(alice, seen);  // while the old connection still stands
-  EXPECT_EQ(driver.take(alice).back().snapshot().clocks().x_ms(), 40'000u);
-}
-
-TEST_F(ReturnTest, an_ai_stands_in_and_gives_the_seat_back) {
-  begin(v1::AWAY_AI);
-  driver.ask(bob, move_request(1, 1));
-  driver.disconnect(alice);
-  driver.pass(seconds(1));
-  v1::RoomSnapshot room = room_of(bob);
-  EXPECT_EQ(room.x().ai_level(), "6");
-  EXPECT_EQ(room.x().name(), "alice");
-  EXPECT_TRUE(room.x().away());
-  driver.pass(seconds(1));
-  EXPECT_EQ(room_of(bob).moves_size(), 3) << "it plays";
-  alice = back(alice);
-  driver.pass(seconds(5));
-  room = room_of(alice);
-  EXPECT_EQ(room.your_seat(), v1::MARK_X);
-  EXPECT_EQ(room.x().ai_level(), "");
-  EXPECT_TRUE(driver.ask(bob, move_request(2, 1)).has_update() ||
-              driver.ask(bob, move_request(2, 2)).has_update());
-  driver.pass(seconds(5));
-  EXPECT_EQ(room_of(alice).moves_size(), 4) << "and plays no more";
-}
-
-TEST_F(ReturnTest, an_ai_that_stands_in_is_stopped_when_its_turn_is_given_back) {
-  begin(v1::AWAY_AI);
-  driver.disconnect(bob);
-  driver.pass(seconds(1));
-  bob = back(bob);
-  driver.pass(seconds(10));
-  EXPECT_EQ(room_of(bob).moves_size(), 1);
-  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update());
 }
 
 }  // namespace
