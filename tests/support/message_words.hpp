@@ -270,6 +270,7 @@ class Received {
       parts_.insert(parts_.begin(), &parts_[0]->GetReflection()->GetMessage(*parts_[0], change));
     }
   }
+  Received(std::string name, const Message& message) : name_(std::move(name)), parts_{&message} {}
   /// Something that is no message.
   explicit Received(std::string name, std::string rest = {})
       : name_(std::move(name)), rest_(std::move(rest)) {}

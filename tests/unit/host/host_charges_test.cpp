@@ -279,48 +279,6 @@ TEST_F(LookUpsTest, sent_at_once_are_all_answered_in_order) {
   EXPECT_EQ(answered, asked);
 }
 
-TEST_F(LookUpsTest, cost_their_tokens_once) {
-  const auto alice = enter(1);
-  for (int i = 0; i < 10; ++i) driver.post(alice, games_request());
-  while (!driver.look_ups.empty()) answer();
-  driver.take(alice);
-  EXPECT_EQ(driver.tokens(alice), 200 - 1 - 10 * 8);
-}
-
-TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
-  std::vector<server::ConnectionId> crowd;
-  for (int i = 0; i < 5; ++i) crowd.push_back(enter(1));
-  for (const auto id : crowd) {
-    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
-  }
-  EXPECT_EQ(driver.look_ups.size(), 4u);
-  const auto bob = enter(2);
-  driver.post(bob, games_request());
-  EXPECT_EQ(driver.look_ups.size(), 5u) << "his question does not wait";
-  EXPECT_EQ(driver.look_ups.back().from, bob);
-  while (!driver.look_ups.empty()) answer();
-  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
-}
-
-// With the limits that a server has. One thread answers the questions that have begun, and a long
-// record takes it a while.
-TEST(LookUpsOfANetwork, are_one_at_a_time_so_that_others_wait_for_one) {
-  server::Config config = HostDriver::patient();
-  config.keeps_records = true;
-  HostDriver driver(config);
-  const auto ask_from = [&](server::Origin origin) {
-    const auto id = driver.connect(origin);
-    driver.ask(id, hello_request("guest"));
-    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
-    return id;
-  };
-  for (std::uint64_t address = 1; address <= 20; ++address) ask_from({address, 1});
-  EXPECT_EQ(driver.look_ups.size(), 1u);
-  const auto other = ask_from({100, 2});
-  ASSERT_EQ(driver.look_ups.size(), 2u);
-  EXPECT_EQ(driver.look_ups.back().from, other);
-}
-
 TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {
   const auto alice = enter(1);
   const auto bob = enter(1);
@@ -334,12 +292,6 @@ TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {
   driver.disconnect(carol);
   while (!driver.look_ups.empty()) answer();
   EXPECT_EQ(answers(bob), 3);
-}
-
-TEST_F(LookUpsTest, do_not_hold_up_what_comes_before_the_limit) {
-  const auto alice = enter(1);
-  driver.post(alice, games_request());
-  EXPECT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
 }
 
 }  // namespace

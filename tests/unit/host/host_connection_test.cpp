@@ -51,47 +51,6 @@ TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   EXPECT_EQ(names.size(), 3000u);
 }
 
-TEST(Messages, that_cannot_be_parsed_leave_a_welcome_peer_connected) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  driver.take(alice);
-  driver.send_bytes(alice, "\xFF\xFF\xFF garbage");
-  ASSERT_EQ(driver.inbox(alice).size(), 1u);
-  EXPECT_EQ(driver.inbox(alice)[0].error().code(), Error::CODE_MALFORMED_MESSAGE);
-  EXPECT_TRUE(driver.is_open(alice));
-  EXPECT_TRUE(driver.ask(alice, play_request()).has_snapshot());
-}
-
-TEST(Messages, that_cannot_be_parsed_end_a_connection_without_a_hello) {
-  HostDriver driver;
-  const auto peer = driver.connect();
-  driver.send_bytes(peer, "GET / HTTP/1.1");
-  EXPECT_EQ(driver.inbox(peer).back().error().code(), Error::CODE_MALFORMED_MESSAGE);
-  EXPECT_FALSE(driver.is_open(peer));
-}
-
-TEST(Messages, with_text_that_is_not_utf8_are_refused) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  driver.take(alice);
-  // request_id 9, create_room { name: "\xFF" }, as bytes: protobuf's own encoder would object.
-  driver.send_bytes(alice, "\x08\x09\x2A\x03\x0A\x01\xFF");
-  EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_MALFORMED_MESSAGE);
-  EXPECT_THAT(driver.inbox(alice).back().error().message(), HasSubstr("UTF-8"));
-  EXPECT_EQ(driver.host().rooms(), 0u);
-}
-
-TEST(Messages, without_a_known_request_are_answered) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  EXPECT_EQ(driver.ask(alice, {}).error().code(), Error::CODE_UNKNOWN_REQUEST);
-  driver.take(alice);
-  // Field 900, which no version knows, beside a ping: ignored.
-  driver.send_bytes(alice, std::string("\x08\x05\x1A\x00\xA2\x38\x02hi", 9));
-  EXPECT_TRUE(driver.inbox(alice).back().has_pong());
-  EXPECT_EQ(driver.inbox(alice).back().request_id(), 5u);
-}
-
 TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
   server::Config config;
   config.limits.requests_per_second = 10;

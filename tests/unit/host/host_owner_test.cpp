@@ -18,7 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using v1::Error;
-using v1::Notice;
 
 class OwnerAnswers : public TimedRoomTest {
  protected:
@@ -27,32 +26,6 @@ class OwnerAnswers : public TimedRoomTest {
     driver.host().owner_asks(request, driver.now(), response);
     driver.collect();
     return response;
-  }
-  static Request kick(const std::string& name, const std::string& reason = {}) {
-    Request request;
-    request.mutable_kick()->set_name(name);
-    request.mutable_kick()->set_reason(reason);
-    return request;
-  }
-  static Request close_room(const std::string& name) {
-    Request request;
-    request.mutable_close_room()->set_name(name);
-    return request;
-  }
-  static Request say(const std::string& text) {
-    Request request;
-    request.mutable_say()->set_text(text);
-    return request;
-  }
-  admin::v1::Status status() {
-    Request request;
-    request.mutable_status();
-    return ask(request).status();
-  }
-  admin::v1::RoomDetails room(const std::string& name) {
-    Request request;
-    request.mutable_room()->set_name(name);
-    return ask(request).room();
   }
 };
 
@@ -102,50 +75,6 @@ TEST_F(OwnerAnswers, lists_of_players_and_rooms_have_pages) {
   EXPECT_EQ(ask(rooms).rooms().rooms(0).info().name(), "den");
   rooms.mutable_rooms()->set_after(ask(rooms).rooms().rooms(0).serial());
   EXPECT_EQ(ask(rooms).rooms().rooms_size(), 0);
-}
-
-TEST_F(OwnerAnswers, shows_addresses) {
-  driver.connect();
-  const auto from = [&](std::uint64_t address, const std::string& name) {
-    driver.ask(driver.connect({address, 1}), hello_request(name));
-    Request request;
-    request.mutable_players();
-    const Response page = ask(request);
-    for (const auto& player : page.players().players()) {
-      if (player.name() == name) return player.address();
-    }
-    return std::string("nobody");
-  };
-  EXPECT_EQ(from(0xc0000201, "four"), "192.0.2.1");
-  EXPECT_EQ(from(0x20010db800000001, "six"), "2001:db8:0:1::/64");
-  EXPECT_EQ(from(0, "loopback"), "::/64");
-}
-
-TEST(Settings, of_rates_hold_for_those_who_are_there) {
-  server::Config config = HostDriver::patient();
-  config.limits.requests_per_second = 10;
-  config.limits.request_burst = 5;
-  HostDriver host(config);
-  const auto guest = host.connect();
-  host.ask(guest, hello_request("guest"));
-  config.limits.requests_per_second = 1;
-  config.limits.request_burst = 2;
-  config.server_name = "another";
-  host.host().change_settings(config);
-  EXPECT_EQ(host.tokens(guest), 2);
-  host.pass(seconds(1));
-  EXPECT_EQ(host.tokens(guest), 1);
-  const auto other = host.connect();
-  const v1::Welcome welcome = host.ask(other, hello_request("other")).welcome();
-  EXPECT_EQ(welcome.server_name(), "another");
-  EXPECT_EQ(welcome.limits().request_burst(), 2u);
-  EXPECT_EQ(host.tokens(other), 1) << "the hello costs 1";
-  config.limits.requests_per_second = 0;
-  host.host().change_settings(config);
-  EXPECT_EQ(host.tokens(guest, 100), 100);
-  config.limits.requests_per_second = 10;
-  host.host().change_settings(config);
-  EXPECT_EQ(host.tokens(guest), 2);
 }
 
 // What the owner asks fits one answer, however large the server is --------------------------------

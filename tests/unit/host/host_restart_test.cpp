@@ -148,9 +148,6 @@ TEST_F(RecordsTest, of_two_with_one_number_or_name_the_first_is_taken) {
   EXPECT_EQ(next.ask(again, snapshot_request()).snapshot().moves_size(), 1);
 }
 
-// The counters of rooms and requests
-// -------------------------------------------------------------------------
-
 TEST_F(RecordsTest, a_refused_room_does_not_give_its_revisions_away) {
   begin();
   const std::uint64_t seen = room_of(alice).revision();
@@ -285,21 +282,6 @@ Guest leave_behind(HostDriver& driver, const std::string& room, server::Origin o
   return guest;
 }
 
-/// A game between two people, both of whom are away. Returns the first.
-Guest leave_two_behind(HostDriver& driver, const std::string& room,
-                       server::Origin origin = {1, 1}) {
-  Guest first(driver, origin);
-  Guest second(driver, origin);
-  EXPECT_TRUE(driver.ask(first.id, create_held(room)).has_snapshot());
-  EXPECT_TRUE(driver.ask(second.id, join_request(room)).has_snapshot());
-  EXPECT_TRUE(driver.ask(first.id, move_request(0, 0)).has_update());
-  driver.disconnect(first.id);
-  driver.disconnect(second.id);
-  return first;
-}
-
-// How long ----------------------------------------------------------------------------------------
-
 TEST(Absences, in_a_game_begin_with_the_restart_for_the_time_of_the_room) {
   HostDriver driver(HostDriver::recording());
   const auto alice = driver.enter("alice");
@@ -356,138 +338,6 @@ TEST(Absences, use_the_unix_time_in_the_journal) {
   EXPECT_EQ(next.host().rooms(), 1u);
   next.pass(milliseconds(1));
   EXPECT_EQ(next.host().rooms(), 0u);
-}
-
-// How many ----------------------------------------------------------------------------------------
-
-server::Config two_absences() {
-  server::Config few = HostDriver::recording();
-  few.limits.absences_per_address = 2;
-  few.limits.network_factor = 2;
-  return few;
-}
-
-TEST(Absences, of_one_address_have_a_limit_and_the_longest_ends_first) {
-  HostDriver driver(two_absences());
-  const Guest watcher(driver, {9, 9});
-  leave_behind(driver, "first");
-  ASSERT_TRUE(driver.ask(watcher.id, watch_request("first")).has_snapshot());
-  leave_behind(driver, "second");
-  driver.take(watcher.id);
-  leave_behind(driver, "third");
-  const auto updates = driver.take_updates(watcher.id);
-  ASSERT_EQ(updates.size(), 2u);
-  EXPECT_EQ(updates[0].game_ended().outcome().reason(), v1::Outcome::REASON_FORFEIT);
-  EXPECT_EQ(updates[1].seat_changed().occupant().kind(), v1::Occupant::KIND_OPEN);
-  driver.ask(watcher.id, leave_request());
-  EXPECT_EQ(driver.host().rooms(), 2u);
-}
-
-TEST(Absences, of_an_address_do_not_end_for_those_of_another_in_its_network) {
-  HostDriver driver(two_absences());
-  const Guest victim = leave_behind(driver, "victim", {1, 0});
-  for (int i = 0; i < 20; ++i) {
-    const std::uint64_t address = 2 + static_cast<std::uint64_t>(i % 3);
-    leave_behind(driver, "room " + std::to_string(i), {address, 0});
-  }
-  EXPECT_EQ(driver.host().rooms(), 4u);
-  const auto back = driver.come_back(victim.token);
-  EXPECT_EQ(driver.ask(back, snapshot_request()).snapshot().name(), "victim");
-}
-
-server::Config eight_absences() {
-  server::Config few = HostDriver::recording();
-  few.limits.absences_per_address = 8;
-  few.limits.network_factor = 2;
-  return few;
-}
-
-bool has_seat(HostDriver& driver, const Guest& guest) {
-  const auto back = driver.come_back(guest.token);
-  return driver.ask(back, snapshot_request()).has_snapshot();
-}
-
-TEST(Absences, up_to_a_quarter_of_an_address_do_not_end_for_many_other_addresses) {
-  HostDriver driver(eight_absences());
-  const Guest first = leave_behind(driver, "first", {1, 0});
-  const Guest second = leave_behind(driver, "second", {1, 0});
-  for (std::uint64_t address = 2; address < 60; ++address) {
-    leave_behind(driver, "room " + std::to_string(address), {address, 0});
-  }
-  EXPECT_EQ(driver.host().rooms(), 16u);
-  EXPECT_TRUE(has_seat(driver, first));
-  EXPECT_TRUE(has_seat(driver, second));
-}
-
-TEST(Absences, of_few_addresses_do_not_keep_others_of_the_network_from_theirs) {
-  HostDriver driver(eight_absences());
-  for (int i = 0; i < 16; ++i) {
-    leave_behind(driver, "room " + std::to_string(i), {static_cast<std::uint64_t>(i % 2), 0});
-  }
-  const Guest first = leave_behind(driver, "first", {2, 0});
-  const Guest second = leave_behind(driver, "second", {3, 0});
-  EXPECT_EQ(driver.host().rooms(), 16u);
-  EXPECT_TRUE(has_seat(driver, first));
-  EXPECT_TRUE(has_seat(driver, second));
-}
-
-TEST(Absences, of_a_full_network_are_refused_to_the_address_that_adds_one) {
-  HostDriver driver(eight_absences());
-  std::vector<Guest> guests;
-  for (std::uint64_t address = 1; address <= 8; ++address) {
-    for (const char* room : {"a", "b"}) {
-      guests.push_back(leave_behind(driver, room + std::to_string(address), {address, 0}));
-    }
-  }
-  const Guest last = leave_behind(driver, "last", {1, 0});
-  EXPECT_FALSE(has_seat(driver, last));
-  for (const Guest& guest : guests) EXPECT_TRUE(has_seat(driver, guest));
-}
-
-TEST(Absences, of_others_do_not_end) {
-  HostDriver driver(two_absences());
-  leave_two_behind(driver, "theirs", {1, 1});
-  for (int i = 0; i < 10; ++i) leave_behind(driver, "mine " + std::to_string(i), {2, 2});
-  EXPECT_EQ(driver.host().rooms(), 3u);
-}
-
-TEST(Absences, that_are_over_do_not_count) {
-  HostDriver driver(two_absences());
-  for (int i = 0; i < 6; ++i) {
-    const Guest guest = leave_behind(driver, "room " + std::to_string(i));
-    if (i < 4) driver.come_back(guest.token);
-  }
-  EXPECT_EQ(driver.host().rooms(), 6u);
-}
-
-TEST(Absences, count_after_a_restart) {
-  HostDriver driver(two_absences());
-  leave_two_behind(driver, "first");
-  auto next = restart(driver, saved(driver), two_absences());
-  EXPECT_EQ(next->host().rooms(), 1u);
-  leave_behind(*next, "second");
-  leave_behind(*next, "third");
-  EXPECT_EQ(next->host().rooms(), 2u) << "both seats of the first are open";
-}
-
-// Rooms -------------------------------------------------------------------------------------------
-
-server::Config two_rooms() {
-  server::Config few = HostDriver::recording();
-  few.limits.rooms_per_address = 2;
-  return few;
-}
-
-TEST(RoomsOfAnAddress, count_after_a_restart) {
-  HostDriver driver(two_rooms());
-  leave_behind(driver, "first");
-  leave_behind(driver, "second");
-  auto next = restart(driver, saved(driver), two_rooms());
-  const Guest guest(*next, {1, 1});
-  EXPECT_EQ(next->ask(guest.id, create_request("third")).error().code(),
-            Error::CODE_TOO_MANY_ROOMS);
-  next->pass(minutes(11));
-  EXPECT_TRUE(next->ask(guest.id, create_request("third")).has_snapshot());
 }
 
 }  // namespace

@@ -53,19 +53,6 @@ struct Case {
   Lines lines;
 };
 
-// The limits that transcripts set.
-#define TICTACTOE_LIMITS(X)                                                                      \
-  X(absences_per_address)                                                                        \
-  X(address_bursts)                                                                              \
-  X(address_rates)                                                                               \
-  X(chat_receivers_burst) X(chat_receivers_per_second) X(connections) X(connections_per_address) \
-      X(default_grace) X(game_burst) X(games_per_minute) X(invitation_burst)                     \
-          X(invitations_per_minute) X(invitations_per_room) X(kept_chat) X(moves_per_game)       \
-              X(name_hold) X(names_per_list) X(network_factor) X(newcomer_burst)                 \
-                  X(newcomers_per_minute) X(pending_connections) X(players) X(request_burst)     \
-                      X(requests_per_second) X(rooms) X(rooms_per_address) X(rooms_per_list)     \
-                          X(rooms_per_player) X(silence_timeout) X(watchers_per_room)
-
 /// Settings by the names of their fields.
 void configure(server::Config& config, const std::string& word) {
   const std::string key = word.substr(0, word.find('='));
@@ -81,9 +68,43 @@ void configure(server::Config& config, const std::string& word) {
   using Limits = server::Limits;
   using Setting = std::variant<std::size_t Limits::*, std::uint32_t Limits::*, int Limits::*,
                                std::chrono::milliseconds Limits::*>;
-#define TICTACTOE_SETTING(name) {#name, &Limits::name},
-  static const std::map<std::string, Setting> limits{TICTACTOE_LIMITS(TICTACTOE_SETTING)};
-#undef TICTACTOE_SETTING
+  static const std::map<std::string, Setting> limits{
+      {"absences_per_address", &Limits::absences_per_address},
+      {"address_bursts", &Limits::address_bursts},
+      {"address_rates", &Limits::address_rates},
+      {"chat_receivers_burst", &Limits::chat_receivers_burst},
+      {"chat_receivers_per_second", &Limits::chat_receivers_per_second},
+      {"connections", &Limits::connections},
+      {"connections_per_address", &Limits::connections_per_address},
+      {"default_grace", &Limits::default_grace},
+      {"game_burst", &Limits::game_burst},
+      {"games_per_minute", &Limits::games_per_minute},
+      {"invitation_burst", &Limits::invitation_burst},
+      {"invitations_per_minute", &Limits::invitations_per_minute},
+      {"invitations_per_room", &Limits::invitations_per_room},
+      {"kept_chat", &Limits::kept_chat},
+      {"large_boards", &Limits::large_boards},
+      {"large_boards_per_address", &Limits::large_boards_per_address},
+      {"look_ups", &Limits::look_ups},
+      {"look_ups_per_address", &Limits::look_ups_per_address},
+      {"look_ups_per_connection", &Limits::look_ups_per_connection},
+      {"look_ups_per_network", &Limits::look_ups_per_network},
+      {"moves_per_game", &Limits::moves_per_game},
+      {"name_hold", &Limits::name_hold},
+      {"names_per_list", &Limits::names_per_list},
+      {"network_factor", &Limits::network_factor},
+      {"newcomer_burst", &Limits::newcomer_burst},
+      {"newcomers_per_minute", &Limits::newcomers_per_minute},
+      {"pending_connections", &Limits::pending_connections},
+      {"players", &Limits::players},
+      {"request_burst", &Limits::request_burst},
+      {"requests_per_second", &Limits::requests_per_second},
+      {"rooms", &Limits::rooms},
+      {"rooms_per_address", &Limits::rooms_per_address},
+      {"rooms_per_list", &Limits::rooms_per_list},
+      {"rooms_per_player", &Limits::rooms_per_player},
+      {"silence_timeout", &Limits::silence_timeout},
+      {"watchers_per_room", &Limits::watchers_per_room}};
   if (const auto limit = limits.find(key); limit != limits.end()) {
     return std::visit([&](auto field) { number(config.limits.*field); }, limit->second);
   }
@@ -194,9 +215,6 @@ class Transcript : public testing::Test {
 
   /// The requests of a line.
   static Words each_of(const std::string& line) {
-    std::smatch match;
-    static const std::regex request(R"(([\w', ]+)> (.*?)( -> .*| \.\.\.)?)");
-    if (!std::regex_match(line, match, request)) return {line};
     Words all;
     static const std::regex often(R"((\d+)x (.*))");
     if (std::smatch times; std::regex_match(line, times, often)) {
@@ -204,6 +222,9 @@ class Transcript : public testing::Test {
       for (int i = std::stoi(times[1]); i > 0; --i) all.insert(all.end(), once.begin(), once.end());
       return all;
     }
+    std::smatch match;
+    static const std::regex request(R"(([\w', ]+)> (.*?)( -> .*| \.\.\.)?)");
+    if (!std::regex_match(line, match, request)) return {line};
     for (const std::string& asked : split_at(match[2], "; ")) {
       if (asked.find("> ") != std::string::npos || line.find("; ") != std::string::npos) {
         const std::string named = all.empty() ? match[1].str() + "> " + asked : asked;
@@ -287,13 +308,16 @@ class Transcript : public testing::Test {
         {"crowd", &Transcript::crowd},
         {"found", &Transcript::found},
         {"logins", &Transcript::logins},
+        {"questions", &Transcript::questions},
+        {"settings", &Transcript::settings},
+        {"described", &Transcript::described},
     };
     const auto event = events.find(first);
     if (event == events.end()) throw std::runtime_error("nothing is called '" + first + "'");
     (this->*event->second)(words);
     driver_->go_on();
   }
-  /// NAME disconnects; returns [ROOM [REVISION]]; pauses; reads.
+  /// NAME disconnects; returns [ROOM [REVISION]]; pauses; reads; sends BYTES.
   bool happen_to(const std::string& who, const Words& words) {
     const std::string& what = words[1];
     if (what == "disconnects") {
@@ -312,6 +336,8 @@ class Transcript : public testing::Test {
     } else if (what == "pauses" || what == "reads") {
       driver_->host().reading_paused(id_of(who), what == "pauses", driver_->now());
       driver_->collect();
+    } else if (what == "sends") {
+      driver_->send_bytes(id_of(who), words.at(2));
     } else {
       return false;
     }
@@ -380,14 +406,28 @@ class Transcript : public testing::Test {
     expect(join(words), words.at(2), std::to_string(seen));
     take_all();
   }
-  /// crowd N REQUEST: so many people enter, and ask that.
+  /// crowd N[@ADDRESS/NETWORK] REQUEST; REQUEST...: so many people enter, each ask that, and maybe
+  /// `disconnects`. An address * is one of their own each, and # the number of each.
   void crowd(const Words& words) {
-    for (int i = std::stoi(words.at(1)); i > 0; --i) {
-      const std::string who = "crowd" + std::to_string(i);
-      enter({"enter", who});
-      ask(who, {words.begin() + 2, words.end()});
-      for (const v1::ServerMessage& message : take_all()[who]) {
-        if (message.has_error()) throw std::runtime_error(message.ShortDebugString());
+    const std::size_t at = words.at(1).find('@');
+    const std::string what = join({words.begin() + 2, words.end()});
+    for (int i = std::stoi(words[1]); i > 0; --i) {
+      const std::string number = std::to_string(++crowd_);
+      const auto with_number = [&](const std::string& text, const char* sign) {
+        return std::regex_replace(text, std::regex(sign), number);
+      };
+      const std::string who = "crowd" + number;
+      const std::string origin = at == std::string::npos ? "" : words[1].substr(at);
+      enter({"enter", who + with_number(origin, "\\*")});
+      for (const std::string& one : split_at(with_number(what, "#"), "; ")) {
+        if (one == "disconnects") {
+          happen_to(who, {who, one});
+          continue;
+        }
+        ask(who, words_of(one));
+        for (const v1::ServerMessage& message : driver_->take(id_of(who))) {
+          if (message.has_error()) throw std::runtime_error(message.ShortDebugString());
+        }
       }
     }
   }
@@ -408,6 +448,22 @@ class Transcript : public testing::Test {
       driver_->host().looked_up(question.from, question.request_id, answer);
     }
     driver_->collect();
+  }
+  /// questions N: how many questions about finished games have begun.
+  void questions(const Words& words) {
+    expect(join(words), words.at(1), std::to_string(driver_->look_ups.size()));
+  }
+  /// settings NAME=VALUE...: changes them.
+  void settings(const Words& words) {
+    for (std::size_t i = 1; i < words.size(); ++i) configure(config_, words[i]);
+    driver_->host().change_settings(config_);
+  }
+  /// described MAX FIELDS: what discovery tells others on the network, with at most so many rooms.
+  void described(const Words& words) {
+    v1::ServerInfo info;
+    driver_->host().describe_to(info, std::stoi(words.at(1)));
+    const Words wanted(words.begin() + 1, words.end());
+    expect("described", join(wanted), Received(words[1], info).as(wanted, variables_));
   }
   /// logins NAME=PASSWORD...: the accounts that there are from now on.
   void logins(const Words& words) {
@@ -643,6 +699,7 @@ class Transcript : public testing::Test {
   server::Config config_;
   std::unique_ptr<HostDriver> driver_;
   std::uint64_t seed_ = 1;
+  int crowd_ = 0;
   Ledger ledger_;
   Line line_;
   std::map<std::string, server::ConnectionId> people_;
