@@ -110,7 +110,7 @@ void Shell::quit() {
 }
 
 void Shell::answer_quit(const std::string& line) {
-  const std::string answer = lower(trimmed(line));
+  const std::string answer = keyword(line);
   if (answer == "leave" || answer == "l") return conversation_->leave(Clock::now());
   if (!session().is_guest() && (answer == "keep" || answer == "k")) return drop();
   if (answer == "go on" || answer == "g" || answer.empty()) {

@@ -88,6 +88,10 @@ bool apply_seat(Room& room, const v1::SeatChanged& change, const std::string& me
   room.watchers = change.watchers();
   const bool is_me = occupant.kind == Occupant::Kind::person && occupant.name == me;
   if (room.my_seat == seat && !is_me) room.my_seat = Mark::none;
+  if (is_me && room.waits_for_seat) {
+    room.my_seat = seat;
+    room.waits_for_seat = false;
+  }
   return true;
 }
 

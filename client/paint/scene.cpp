@@ -20,7 +20,7 @@ int key_rows(int height) {
 
 void draw_title(const Canvas& canvas, std::string_view left, std::string_view right) {
   canvas.fill({0, 0, canvas.width(), 1}, U' ', Style::title);
-  const std::string end = fitted(right, std::max(canvas.width() / 2 - 2, 0));
+  const std::string end = fitted(right, title_end(canvas.width()));
   const int room = canvas.width() - columns_of(end) - 4;
   if (room >= columns_of(left)) canvas.write_back(canvas.width() - 1, 0, end, Style::title);
   canvas.write(1, 0, fitted(left, canvas.width() - 2), Style::title);
@@ -105,9 +105,13 @@ void write_wrapped(const Canvas& canvas, std::string_view text, Style style) {
 }
 
 void draw_notice(const Canvas& canvas, std::string_view notice) {
-  const int y = canvas.height() - key_rows(canvas.height()) - 1;
-  canvas.fill({0, y, canvas.width(), 1}, U' ', Style::alarm);
-  canvas.write(1, y, fitted(notice, canvas.width() - 2), Style::alarm);
+  constexpr int max_rows = 3;
+  const auto lines = static_cast<int>(wrapped(notice, canvas.width() - 2).size());
+  const int end = canvas.height() - key_rows(canvas.height());
+  const int rows = std::clamp(lines, 1, max_rows);
+  const Canvas place = canvas.cut({0, end - rows, canvas.width(), rows});
+  place.fill({0, 0, place.width(), place.height()}, U' ', Style::alarm);
+  write_wrapped(place, notice, Style::alarm);
 }
 
 std::size_t list_start(std::size_t selected, std::size_t count, int seen) {
@@ -140,6 +144,18 @@ bool move_selection(std::size_t& selected, const Key& key, std::size_t count, st
     return false;
   }
   return true;
+}
+
+bool Scroll::press(const Key& key) {
+  const bool is_space = key == letter_key(U' ');
+  return move_selection(top_, is_space ? Key{Key::Name::page_down, 0} : key, last_ + 1, page_);
+}
+
+std::size_t Scroll::settle(std::size_t rows, std::size_t seen) {
+  last_ = rows > seen ? rows - seen : 0;
+  page_ = std::max<std::size_t>(seen, 2) - 1;
+  top_ = std::min(top_, last_);
+  return top_;
 }
 
 }  // namespace tictactoe::screen

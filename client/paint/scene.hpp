@@ -1,6 +1,7 @@
 // A picture with its clickable places, and the parts that all screens share.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,6 +49,10 @@ struct KeyHint {
   Key key;
 };
 
+/// The columns that the right text of the bar at the top can have.
+constexpr int title_end(int width) {
+  return std::max(width / 2 - 2, 0);
+}
 /// The bar at the top: the name of the screen on the left, the server on the right.
 void draw_title(const Canvas& canvas, std::string_view left, std::string_view right);
 
@@ -83,6 +88,24 @@ std::size_t list_start(std::size_t selected, std::size_t count, int seen);
 /// False for any other key.
 bool move_selection(std::size_t& selected, const Key& key, std::size_t count,
                     std::size_t page = 10);
+
+/// How far a text is scrolled. Never beyond the end that was drawn last, so the way back is as long
+/// as the way there.
+class Scroll {
+ public:
+  /// Handles the keys of move_selection(), and Space. A page is a row less than what is visible.
+  /// False for any other key.
+  bool press(const Key& key);
+  /// While drawing: `seen` of `rows` rows are visible. Returns the first of them.
+  std::size_t settle(std::size_t rows, std::size_t seen);
+  /// The first visible row.
+  std::size_t top() const { return top_; }
+
+ private:
+  std::size_t top_ = 0;
+  std::size_t last_ = 0;  // the largest top
+  std::size_t page_ = 1;
+};
 
 /// The entry `by` places after `at`, cyclically, in a list of `count` entries.
 std::size_t turned(std::size_t at, int by, std::size_t count);

@@ -5,6 +5,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/words/messages.hpp"
 #include "client/words/prompts.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 
@@ -82,8 +83,16 @@ void App::take(const Input& input, Time now) {
   if (const auto* const text = std::get_if<Paste>(&input)) paste(*text, now);
 }
 
-void App::press(const Key& key, Time now) {
+bool App::is_text_typed() const {
+  if (front_.dialog) return front_.dialog->takes_text();
+  return is_visiting() ? visit_->is_typing() : !visit_;
+}
+
+void App::press(const Key& pressed, Time now) {
   if (end_) return;
+  Key key = pressed;
+  // Keys of other alphabets mean what they look like.
+  if (key.name == Name::letter && !is_text_typed()) key.letter = unicode::ascii_of(key.letter);
   if (key == Key{Name::control, U'c'}) return quit(now);
   if (visit_ && visit_->continue_capital(key, now)) return happened(now);
   if (front_.dialog.ignores(key, now) || (visit_ && visit_->ignores(key, now))) return;
@@ -177,7 +186,13 @@ Scene App::draw(Time now) {
   if (is_visiting()) {
     visit_->draw(canvas, scene, now);
   } else {
-    const std::string connecting = visit_ ? client::sanitized(visit_->server()) : std::string();
+    std::string connecting;
+    if (visit_) {
+      const std::string server = client::sanitized(visit_->server());
+      connecting = visit_->session().is_being_let_in()
+                       ? server + " " + std::string(prompts::admission_delayed)
+                       : "Connecting to " + server + " ...";
+    }
     draw_start(canvas, {start_, client::sanitized(front_.options.name), front_.notice, connecting},
                scene);
   }

@@ -87,6 +87,8 @@ class App {
 
   /// Whether a server has welcomed the person.
   bool is_visiting() const { return visit_ && visit_->session().is_welcomed(); }
+  /// Whether a letter is text now, and no key.
+  bool is_text_typed() const;
   void session_ended(const client::Ending& ending);
   void press_start(const Key& key, Time now);
   void press_spot(const Key& key, Time now);

@@ -1,6 +1,7 @@
 #include "client/screen/dialogs.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "client/model/sanitized.hpp"
@@ -22,9 +23,6 @@ using client::Mark;
 using client::Occupant;
 namespace prompts = client::prompts;
 
-// Lines by which the page keys scroll.
-constexpr std::size_t help_page = 10;
-
 // Enter is not: it may end a line that was typed without looking.
 bool is_yes(const Key& key) {
   return key == letter_key(U'y') || key == letter_key(U'Y');
@@ -36,13 +34,6 @@ bool moves_up(const Key& key) {
 
 bool moves_down(const Key& key) {
   return key.name == Name::down || key.name == Name::tab;
-}
-
-// Scrolls if that is such a key. `top` may go beyond the last line; drawing knows better.
-bool scrolled(std::size_t& top, const Key& key, std::size_t page) {
-  constexpr std::size_t most = 200;
-  const bool is_space = key == letter_key(U' ');
-  return move_selection(top, is_space ? Key{Name::page_down, 0} : key, most, page);
 }
 
 std::vector<std::string> wrapped_all(const std::vector<std::string>& paragraphs, int columns) {
@@ -59,16 +50,16 @@ Style plain(const std::string& /*line*/) {
   return Style::plain;
 }
 
-// Draws lines from `top` on; whether there are more than fit.
-bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, std::size_t top,
+// Draws the lines that are scrolled to. Returns whether there are more than fit.
+bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, Scroll& scroll,
                    Style (*style)(const std::string& line) = plain) {
-  const auto count = static_cast<int>(lines.size());
-  const int first = std::min(static_cast<int>(top), std::max(count - canvas.height(), 0));
-  for (int y = 0; y < canvas.height() && first + y < count; ++y) {
-    const std::string& line = lines[static_cast<std::size_t>(first + y)];
-    canvas.write(0, y, line, style(line));
+  const auto seen = static_cast<std::size_t>(std::max(canvas.height(), 0));
+  const std::size_t first = scroll.settle(lines.size(), seen);
+  for (std::size_t y = 0; y < seen && first + y < lines.size(); ++y) {
+    const std::string& line = lines[first + y];
+    canvas.write(0, static_cast<int>(y), line, style(line));
   }
-  return canvas.height() < count;
+  return seen < lines.size();
 }
 
 }  // namespace
@@ -90,16 +81,16 @@ void OpenDialog::act(const Pressed& pressed, client::Time now) {
 }
 
 Pressed HelpBox::press(const Key& key) {
-  return {!scrolled(top_, key, help_page)};
+  return {!scroll_.press(key)};
 }
 
-void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
+void HelpBox::draw(const Canvas& canvas, Scene& scene) {
   constexpr int wanted = 60;
   const std::vector<std::string> text = wrapped_all(
       {prompts::key_help.begin(), prompts::key_help.end()}, std::min(canvas.width() - 4, wanted));
   const Canvas box = draw_box(canvas, {wanted, static_cast<int>(text.size()) + 2}, "Help");
   const bool scrolls = draw_scrolled(box.cut({0, 0, box.width(), std::max(box.height() - 2, 0)}),
-                                     text, top_, [](const std::string& line) {
+                                     text, scroll_, [](const std::string& line) {
                                        const bool heading =
                                            line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
                                        return heading ? Style::strong : Style::plain;
@@ -116,7 +107,7 @@ Pressed Question::press(const Key& key) {
   return {key.name == Name::escape || key == letter_key(U'n') || key == letter_key(U'N')};
 }
 
-void Question::draw(const Canvas& canvas, Scene& scene) const {
+void Question::draw(const Canvas& canvas, Scene& scene) {
   const std::vector<std::string> lines = wrapped(text_, std::min(46, canvas.width() - 4));
   const Canvas box =
       draw_box(canvas, {46, static_cast<int>(lines.size()) + 2}, prompts::are_you_sure);
@@ -142,7 +133,7 @@ Pressed Menu::choose(std::size_t index) {
   return {true, content_.choices[index].action};
 }
 
-void Menu::draw(const Canvas& canvas, Scene& scene) const {
+void Menu::draw(const Canvas& canvas, Scene& scene) {
   const std::vector<Choice>& choices = content_.choices;
   const auto count = static_cast<int>(choices.size());
   const int width = content_.text.empty() ? 46 : 64;
@@ -154,7 +145,8 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
   // If the space is small, the choices come first.
   const int list_rows = std::min(whole.height(), std::max(count, 1) + 2);
   const int above = text.empty() ? 0 : std::max(whole.height() - list_rows, 0);
-  draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, 0);
+  Scroll from_top;
+  draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, from_top);
   const Canvas box = whole.cut({0, above, whole.width(), whole.height() - above});
   const int seen = std::max(box.height() - 2, 0);
   const std::size_t start = list_start(selected_, choices.size(), seen);
@@ -184,7 +176,6 @@ void JoinBox::update(client::Invitation invitation) {
 
 void JoinBox::show(std::size_t way) {
   shown_ = way;
-  top_ = 0;
   const client::Invitation::Way& shown = invitation_.ways[way];
   text_.clear();
   if (shown.is_from_anywhere) text_ = {std::string(prompts::works_anywhere), ""};
@@ -211,13 +202,14 @@ void JoinBox::show(std::size_t way) {
 Pressed JoinBox::press(const Key& key) {
   if (key.name == Name::tab && invitation_.ways.size() > 1) {
     show(turned(shown_, 1, invitation_.ways.size()));
+    scroll_ = {};
     return {};
   }
-  return {!scrolled(top_, key, help_page)};
+  return {!scroll_.press(key)};
 }
 
 // The text and, beside it or below, the code, if all of it fits.
-void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
+void JoinBox::draw(const Canvas& canvas, Scene& scene) {
   constexpr int text_width = 38;
   const int code_width = code_.empty() ? 0 : columns_of(code_.front());
   const auto code_height = static_cast<int>(code_.size());
@@ -236,14 +228,12 @@ void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
   const Canvas box = draw_box(canvas, {width, rows + 1}, prompts::others_join);
   const int x = beside ? code_width + 2 : 0;
   const int seen = std::max(box.height() - 1, 0);
-  const bool scrolls = draw_scrolled(box.cut({x, 0, box.width() - x, seen}), text, top_);
+  const bool scrolls = draw_scrolled(box.cut({x, 0, box.width() - x, seen}), text, scroll_);
   for (int y = 0; beside && y < code_height; ++y) {
     box.write(0, y, code_[static_cast<std::size_t>(y)], Style::code);
   }
-  const int top =
-      std::min(static_cast<int>(top_), std::max(static_cast<int>(text.size()) - seen, 0));
   if (below) {
-    const int from = std::max(first - top, 0);
+    const int from = std::max(first - static_cast<int>(scroll_.top()), 0);
     box.cut({0, 0, box.width(), seen}).restyle({0, from, code_width, seen - from}, Style::code);
   }
   std::vector<KeyHint> keys;
@@ -305,7 +295,7 @@ bool PasswordBox::fail(const std::string& reason) {
   return true;
 }
 
-void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
+void PasswordBox::draw(const Canvas& canvas, Scene& scene) {
   const Canvas box = draw_box(canvas, {46, 6}, "Password");
   box.write(0, 0, fitted(words_.explanation, box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
@@ -322,31 +312,58 @@ Action requests(client::Session& talk, v1::ClientMessage request) {
   return [&talk, request = std::move(request)](client::Time now) { talk.request(request, now); };
 }
 
-Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels) {
+namespace {
+
+// A line for each level, for this seat.
+std::vector<Menu::Choice> level_choices(client::Session& talk, Mark seat,
+                                        const std::vector<std::string>& levels,
+                                        std::string_view after = {}) {
+  std::vector<Menu::Choice> choices;
+  for (const std::string& level : levels) {
+    choices.push_back({client::level_choice_text(level).append(after),
+                       requests(talk, client::add_ai(seat, level))});
+  }
+  return choices;
+}
+
+// What can be done with an AI on this seat.
+std::vector<Menu::Choice> ai_choices(client::Session& talk, Mark seat,
+                                     const std::vector<std::string>& levels, const OpenMenu& open) {
+  const Occupant& ai = talk.room()->occupant(seat);
+  const std::string name = client::name_of(ai) + " on " + client::mark_name(seat);
+  const auto present = std::ranges::find(levels, ai.ai_level);
+  Menu::Content content{"Level of " + name, level_choices(talk, seat, levels)};
+  if (present != levels.end()) {
+    content.selected = static_cast<std::size_t>(present - levels.begin());
+  }
+  v1::ClientMessage remove;
+  remove.mutable_remove_ai()->set_seat(client::write_mark(seat));
+  return {{client::change_level_text(name),
+           [open, content = std::move(content)](client::Time now) { open(content, now); }},
+          {"Remove " + name, requests(talk, std::move(remove))}};
+}
+
+}  // namespace
+
+Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels,
+                      const OpenMenu& open) {
   const client::Room& room = *talk.room();
   std::vector<Menu::Choice> choices;
+  const bool both = room.x.kind == Occupant::Kind::open && room.o.kind == Occupant::Kind::open;
   for (const Mark seat : {Mark::x, Mark::o}) {
     const Occupant& occupant = room.occupant(seat);
-    const std::string mark = client::mark_name(seat);
-    if (occupant.kind == Occupant::Kind::ai) {
-      v1::ClientMessage remove;
-      remove.mutable_remove_ai()->set_seat(client::write_mark(seat));
-      choices.push_back({"Remove " + client::name_of(occupant) + " from " + mark,
-                         requests(talk, std::move(remove))});
-    }
+    std::vector<Menu::Choice> more;
+    if (occupant.kind == Occupant::Kind::ai) more = ai_choices(talk, seat, levels, open);
     if (occupant.kind == Occupant::Kind::open) {
-      for (const std::string& level : levels) {
-        std::string label = "AI (";
-        label.append(client::level_text(level)).append(") plays ").append(mark);
-        choices.push_back({std::move(label), requests(talk, client::add_ai(seat, level))});
-      }
+      more = level_choices(talk, seat, levels, both ? ", as " + client::mark_name(seat) : "");
     }
+    std::ranges::move(more, std::back_inserter(choices));
   }
   if (room.my_seat != Mark::none) {
     choices.push_back(
         {std::string(prompts::ai_takes_over), requests(talk, client::add_ai(room.my_seat, {}))});
   }
-  return {"AI players", std::move(choices)};
+  return {std::string(prompts::ai_players), std::move(choices)};
 }
 
 namespace {

@@ -39,7 +39,7 @@ class Dialog {
   Dialog& operator=(const Dialog&) = delete;
 
   virtual Pressed press(const Key& key) = 0;
-  virtual void draw(const Canvas& canvas, Scene& scene) const = 0;
+  virtual void draw(const Canvas& canvas, Scene& scene) = 0;
   /// A click on a line of its list.
   virtual Pressed choose(std::size_t /*index*/) { return {}; }
   /// Whether text can be typed, and pasted, now.
@@ -97,10 +97,10 @@ inline constexpr std::size_t max_shown_players = 500;
 class HelpBox final : public Dialog {
  public:
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
 
  private:
-  std::size_t top_ = 0;
+  Scroll scroll_;
 };
 
 /// How others join: the command, the address of the page with its QR code, and the server's key.
@@ -112,7 +112,7 @@ class JoinBox final : public Dialog {
   /// Replaces the invitation, and keeps showing the same entry if there is one.
   void update(client::Invitation invitation);
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
 
  private:
   void show(std::size_t way);
@@ -122,7 +122,7 @@ class JoinBox final : public Dialog {
   std::size_t shown_ = 0;          // of the ways to join
   std::vector<std::string> text_;  // paragraphs
   std::vector<std::string> code_;  // rows of the QR code; empty if there is none
-  std::size_t top_ = 0;
+  Scroll scroll_;
 };
 
 /// A yes-or-no question.
@@ -130,7 +130,7 @@ class Question final : public Dialog {
  public:
   Question(std::string_view text, Action yes) : text_(text), yes_(std::move(yes)) {}
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
 
  private:
   std::string text_;
@@ -149,15 +149,16 @@ class Menu : public Dialog {
     std::vector<Choice> choices;
     /// Paragraphs above the choices.
     std::vector<std::string> text = {};  // NOLINT(readability-redundant-member-init)
+    std::size_t selected = 0;            ///< at first
   };
-  explicit Menu(Content content) : content_(std::move(content)) {}
+  explicit Menu(Content content) : content_(std::move(content)), selected_(content_.selected) {}
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
   Pressed choose(std::size_t index) override;
 
  private:
   Content content_;
-  std::size_t selected_ = 0;
+  std::size_t selected_;
 };
 
 /// Asks what to do with the seat when quitting during a game. Guests and local games can't return
@@ -181,7 +182,7 @@ class PasswordBox final : public Dialog {
   PasswordBox(Words words, bool waits, Enter enter)
       : words_(std::move(words)), waits_(waits), enter_(std::move(enter)) {}
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
   bool takes_text() const override { return true; }
   void paste(std::string_view text) override { field_.paste(text); }
   bool refuse(const v1::ClientMessage& request, const v1::Error& error) override;
@@ -198,8 +199,13 @@ class PasswordBox final : public Dialog {
 /// An action that sends a request. The session must outlive it.
 Action requests(client::Session& talk, v1::ClientMessage request);
 
-/// The seats of this room that AIs can take, leave or take over.
-Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels);
+/// Opens a menu.
+using OpenMenu = std::function<void(Menu::Content content, client::Time now)>;
+
+/// The seats of this room that AIs can take, change, leave or take over. The session must outlive
+/// the menu.
+Menu::Content ai_menu(client::Session& talk, const std::vector<std::string>& levels,
+                      const OpenMenu& open);
 
 /// Called with the player who was chosen.
 using ChoosePlayer = std::function<void(const client::ListedPlayer& player, client::Time now)>;

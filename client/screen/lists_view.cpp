@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 
 #include "client/model/sanitized.hpp"
@@ -178,40 +179,72 @@ std::vector<std::string> advice_lines(const StartScreen& view, int width) {
                  width);
 }
 
+// One row of the choice of a server.
+struct StartRow {
+  std::string text;
+  Style style = Style::plain;
+  std::optional<std::size_t> server = {};  // NOLINT(readability-redundant-member-init)
+  int indent = 0;
+};
+
 // The servers that can be chosen, and the headings between them.
-int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
-  int y = 0;
-  const auto heading = [&](std::string_view text) { list.write(0, y++, text, Style::strong); };
-  const int most = std::max(list.height() - 6, 1);
-  int drawn = 0;
-  for (const bool found : {true, false}) {
-    const bool any = std::any_of(view.servers().begin(), view.servers().end(),
-                                 [&](const ServerEntry& server) { return server.found == found; });
-    if (found) heading(prompts::on_your_network);
-    if (!found && any) heading("Elsewhere");
-    if (found && !any) {
-      list.write(2, y++,
-                 view.looks() ? prompts::looking_for_servers : std::string_view("none found"),
-                 Style::faint);
-      for (const std::string& line : advice_lines(view, list.width() - 2)) {
-        list.write(2, y++, line);
-      }
-    }
+std::vector<StartRow> start_rows(const StartScreen& view, int width) {
+  std::vector<StartRow> rows;
+  const auto heading = [&](std::string_view text) {
+    if (!rows.empty()) rows.emplace_back();
+    rows.push_back({std::string(text), Style::strong});
+  };
+  const auto add_servers = [&](bool found) {
     for (std::size_t i = 0; i < view.servers().size(); ++i) {
-      const ServerEntry& server = view.servers()[i];
-      if (server.found != found || drawn >= most) continue;
-      ++drawn;
-      const int half = std::max(list.width() * 3 / 10, 16);
-      list.write(2, y, fitted(server.name.empty() ? server.address : server.name, half));
-      if (!server.name.empty()) {
-        list.write(half + 4, y, fitted(server.address, half - 2), Style::faint);
-      }
-      list.write(2 * half + 4, y, fitted(server.about, list.width() - 2 * half - 4));
-      mark_row(list, y++, i, i == view.selected(), scene);
+      if (view.servers()[i].found == found) rows.push_back({{}, Style::plain, i});
     }
-    ++y;
+  };
+  const auto any = [&](bool found) {
+    return std::ranges::count(view.servers(), found, &ServerEntry::found) > 0;
+  };
+  heading(prompts::on_your_network);
+  if (!any(true)) {
+    const std::string_view none = view.looks() ? prompts::looking_for_servers : "none found";
+    rows.push_back({std::string(none), Style::faint, std::nullopt, 2});
+    for (const std::string& line : advice_lines(view, width - 2)) {
+      rows.push_back({line, Style::plain, std::nullopt, 2});
+    }
   }
-  return y;
+  add_servers(true);
+  if (any(false)) heading("Elsewhere");
+  add_servers(false);
+  return rows;
+}
+
+// Name, address and what is known of a server; on a narrow screen without the last.
+void write_server(const Canvas& list, int y, const ServerEntry& server) {
+  constexpr int narrow = 56;
+  const int name = std::max(list.width() * 3 / 10, 16);
+  const int address = list.width() < narrow ? list.width() - name - 4 : name - 2;
+  list.write(2, y, fitted(server.name.empty() ? server.address : server.name, name));
+  if (!server.name.empty()) {
+    list.write(name + 4, y, fitted(server.address, address), Style::faint);
+  }
+  if (list.width() < narrow) return;
+  list.write(2 * name + 4, y, fitted(server.about, list.width() - 2 * name - 4));
+}
+
+// As many rows as fit, with the selected server among them. Returns the row after them.
+int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
+  const std::vector<StartRow> rows = start_rows(view, list.width());
+  const auto selected = std::ranges::find_if(
+      rows, [&](const StartRow& row) { return row.server == std::optional(view.selected()); });
+  const std::size_t at = static_cast<std::size_t>(selected - rows.begin());
+  const int count = std::min(static_cast<int>(rows.size()), list.height());
+  const std::size_t start = list_start(at, rows.size(), list.height());
+  for (int y = 0; y < count; ++y) {
+    const StartRow& row = rows[start + static_cast<std::size_t>(y)];
+    list.write(row.indent, y, row.text, row.style);
+    if (!row.server) continue;
+    write_server(list, y, view.servers()[*row.server]);
+    mark_row(list, y, *row.server, *row.server == view.selected(), scene);
+  }
+  return count;
 }
 
 // What a person in a room is refused is left out.
@@ -256,17 +289,24 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 1, words);
   draw_title(parts.head, prompts::program_name, "you are " + view.me);
   if (!view.connecting.empty()) {
-    parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",
-                      Style::strong);
+    int y = parts.list.height() / 2;
+    for (const std::string& line : wrapped(view.connecting, parts.list.width())) {
+      parts.list.centre(y++, line, Style::strong);
+    }
     draw_keys(parts.keys, {{"Esc", "Cancel", {Name::escape, 0}}}, scene);
     return;
   }
-  const int y = draw_servers(parts.list, view.start, scene);
+  // The line for an address has its place, with what it takes if the screen is not too small.
+  const Canvas& list = parts.list;
+  const int kept = list.height() >= 8 ? 3 : list.height() >= 4 ? 2 : 1;
+  const int y =
+      draw_servers(list.cut({0, 0, list.width(), list.height() - kept}), view.start, scene);
   const bool typing = view.start.selected() >= view.start.servers().size();
-  const int at = std::min(y, parts.list.height() - 1);
-  write_field(parts.list, at, typing ? "▸ Address" : "  Address", view.start.address(), typing,
-              scene);
-  parts.list.write(2, at + 1, prompts::address_form, Style::faint);
+  const int at = y + (kept > 2 ? 1 : 0);
+  write_field(list, at, typing ? "▸ Address" : "  Address", view.start.address(), typing, scene);
+  const bool fits = columns_of(prompts::address_form) <= list.width() - 2;
+  list.write(2, at + 1, fits ? prompts::address_form : prompts::address_form_in_short,
+             Style::faint);
   write_notice(parts.words, view.notice, {});
   draw_keys(parts.keys,
             {{"Enter", "Connect", {Name::enter, 0}},
@@ -277,7 +317,7 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
 
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 4);
-  draw_title(parts.head, view.server, view.talk.me() + "  " + link_text(view.talk));
+  draw_title(parts.head, view.server, place_text(view.talk, view.talk.me(), canvas.width()));
   const std::vector<client::ListedRoom>& rooms = view.list.rooms();
   const auto open = static_cast<std::size_t>(
       std::ranges::count_if(rooms, [](const auto& room) { return room.has_open_seat(); }));
@@ -292,15 +332,14 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   if (rooms.empty() && view.talk.rooms()) {
     parts.list.write(2, 2, client::no_rooms_text(client::Controls::keys));
   }
-  draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
+  view.log.draw(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}));
   if (!view.invitation.empty()) {
-    parts.words.write(
-        1, 0,
-        fitted(std::string(prompts::others_join) + ": " + view.invitation, canvas.width() - 2),
-        Style::faint);
+    const int width = canvas.width() - 2;
+    const std::string whole = std::string(prompts::others_join) + ": " + view.invitation;
+    parts.words.write(1, 0, fitted(columns_of(whole) > width ? view.invitation : whole, width),
+                      Style::faint);
   }
-  write_notice(parts.words.cut({0, 0, canvas.width(), 1}), view.notice,
-               client::lost_text(view.talk, view.now));
+  write_notice(parts.words, view.notice, client::lost_text(view.talk, view.now));
   draw_keys(parts.keys, lobby_keys(view), scene);
 }
 
@@ -309,7 +348,7 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   draw_title(
       parts.head,
       std::string(prompts::finished_games).append(view.player.empty() ? "" : " of ") + view.player,
-      view.server + "  " + link_text(view.talk));
+      place_text(view.talk, view.server, canvas.width()));
   draw_rows(parts.list, game_columns,
             rows_of(view.talk.games().value_or(std::vector<client::ListedGame>())), view.selected,
             scene, [](std::size_t) { return Style::plain; });

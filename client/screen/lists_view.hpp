@@ -17,7 +17,7 @@ struct StartView {
   const StartScreen& start;
   std::string me;
   std::string notice;      ///< why the last session ended, or empty
-  std::string connecting;  ///< the server that is being reached; empty for none
+  std::string connecting;  ///< says which server is being reached; empty for none
 };
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
 
@@ -42,7 +42,7 @@ struct LobbyView {
   const client::Session& talk;
   const std::string& server;  ///< its name
   const LobbyList& list;
-  const Log& log;
+  Log& log;
   std::string notice;
   const std::string& invitation;  ///< what others type to join; empty if that is not known
   client::Time now;

@@ -42,10 +42,10 @@ bool ReplayDesk::press(const Key& key, client::Time now) {
     next_step_ = now + replay_pace;
     return true;
   }
-  const bool forward = key.name == Name::right || key.name == Name::enter ||
-                       key == letter_key(U'l') || key == letter_key(U'n');
-  const bool back = key.name == Name::left || key.name == Name::backspace ||
-                    key == letter_key(U'h') || key == letter_key(U'p');
+  const bool forward =
+      key.name == Name::right || key.name == Name::enter || key == letter_key(U'l');
+  const bool back =
+      key.name == Name::left || key.name == Name::backspace || key == letter_key(U'h');
   if (forward) {
     go_to(at + 1);
   } else if (back) {

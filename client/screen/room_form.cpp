@@ -126,7 +126,7 @@ void RoomForm::change() {
 }
 
 void RoomForm::adapt_k() {
-  const std::string size = text(board);
+  const std::string size = plain(board);
   const auto rules = client::parse_size(size);
   // A third number in the size is the person's own choice.
   const bool names_k = std::count_if(size.begin(), size.end(), is_times) == 2;
@@ -145,9 +145,9 @@ void RoomForm::adapt_k() {
 Pressed RoomForm::submit() {
   if (waiting_) return {};  // for the answer to the last one
   if (text(name).empty()) return mark(name, client::room_name_missing), Pressed();
-  const auto rules = client::parse_size(text(board));
+  const auto rules = client::parse_size(plain(board));
   if (!rules) return mark(board, client::board_help), Pressed();
-  const auto k = client::parse_number(text(in_a_row));
+  const auto k = client::parse_number(plain(in_a_row));
   if (!k) return mark(in_a_row, client::k_help), Pressed();
   v1::ClientMessage message;
   v1::CreateRoom& room = *message.mutable_create_room();
@@ -156,7 +156,7 @@ Pressed RoomForm::submit() {
   *room.mutable_rules() = *rules;
   room.mutable_rules()->set_k(*k);
   if (!text(clock).empty() && text(clock) != "none") {
-    const auto time = client::parse_clock(text(clock));
+    const auto time = client::parse_clock(plain(clock));
     if (!time) return mark(clock, client::clock_help), Pressed();
     *room.mutable_options()->mutable_time() = *time;
   }
@@ -181,7 +181,7 @@ void RoomForm::mark(Index index, std::string_view reason) {
 
 // Whether the server's limits allow the sides of the board, so that only k can be wrong.
 bool RoomForm::board_fits() const {
-  const auto rules = client::parse_size(text(board));
+  const auto rules = client::parse_size(plain(board));
   if (!rules) return false;
   // A list: the other overload returns references, here to values that are gone.
   const auto [shorter, longer] = std::minmax({rules->rows(), rules->cols()});
@@ -219,12 +219,14 @@ bool RoomForm::refuse(const v1::ClientMessage& request, const v1::Error& error) 
   return true;
 }
 
-void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
-  const auto count = static_cast<int>(fields_.size());
-  const Canvas box = draw_box(canvas, {66, count + 1 + note_rows}, prompts::new_room);
+void RoomForm::draw(const Canvas& canvas, Scene& scene) {
+  const auto all = static_cast<int>(fields_.size());
+  const Canvas box = draw_box(canvas, {66, all + 1 + note_rows}, prompts::new_room);
   scene.cursor.reset();
-  for (int y = 0; y < count && y < box.height() - 1; ++y) {
-    const auto index = static_cast<std::size_t>(y);
+  const int count = std::clamp(box.height() - 1, 0, all);
+  const std::size_t start = list_start(selected_, fields_.size(), count);
+  for (int y = 0; y < count; ++y) {
+    const std::size_t index = start + static_cast<std::size_t>(y);
     const Field& field = fields_[index];
     const bool here = index == selected_;
     const bool wrong = index == marked_;

@@ -11,6 +11,7 @@
 
 #include "client/paint/scene.hpp"
 #include "client/screen/dialogs.hpp"
+#include "common/unicode/letters.hpp"
 #include "tictactoe/v1/server.pb.h"
 #include "tictactoe/v1/types.pb.h"
 
@@ -33,7 +34,7 @@ class RoomForm final : public Dialog {
            Create create);
 
   Pressed press(const Key& key) override;
-  void draw(const Canvas& canvas, Scene& scene) const override;
+  void draw(const Canvas& canvas, Scene& scene) override;
   Pressed choose(std::size_t index) override;
   bool takes_text() const override { return fields_[selected_].typed; }
   void paste(std::string_view text) override;
@@ -65,6 +66,8 @@ class RoomForm final : public Dialog {
   };
 
   std::string text(Index index) const { return fields_[index].text.text(); }
+  /// As it looks in ASCII, for numbers.
+  std::string plain(Index index) const { return unicode::in_ascii(text(index)); }
   Pressed submit();
   bool board_fits() const;
   void mark(Index index, std::string_view reason);

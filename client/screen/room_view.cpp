@@ -89,8 +89,8 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
         {std::string(cap), std::string(label), letter_key(static_cast<unsigned char>(cap.back()))});
   };
   const bool shift = letters_are_moves(room);
-  if (playing && seated) keys.push_back({"Enter", "Play here", {Key::Name::enter, 0}});
-  if (shift) keys.push_back({"Shift+", "", {Key::Name::escape, 0}});
+  if (playing && room.my_turn()) keys.push_back({"Enter", "Play here", {Key::Name::enter, 0}});
+  if (shift) keys.push_back({"Shift", "+", {Key::Name::escape, 0}});
   if (mine_to_answer) add("N", "Decline");
   if (room.phase == Phase::finished && seated) add("R", "Rematch");
   if (room.phase != Phase::playing || !seated) add("A", "AI");
@@ -119,36 +119,50 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
   return keys;
 }
 
-// The line above the keys: what is typed, why something was refused, or what to do.
-void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
-  if (view.typing.is_active()) {
-    const int x = canvas.write(
-        1, 0,
-        view.typing.entry() == Entry::chat ? std::string_view("Say: ") : prompts::move_or_command,
-        Style::strong);
-    const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
-    const int at = draw_line(field, view.typing.line(), Style::field);
-    if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
-    return;
-  }
-  if (!view.notice.empty()) return write_wrapped(canvas, view.notice, Style::alarm);
-  if (const std::string offer = client::offers_text(view.room, Controls::keys); !offer.empty()) {
-    canvas.write(1, 0, fitted(offer, canvas.width() - 2), Style::hint);
-    return;
+struct Told {
+  std::string text;
+  Style style = Style::plain;
+};
+
+// What stands above the keys while nothing is typed: why something was refused, or what to do.
+Told told_in(const RoomView& view, int width) {
+  if (!view.notice.empty()) return {view.notice, Style::alarm};
+  if (std::string offer = client::offers_text(view.room, Controls::keys); !offer.empty()) {
+    return {std::move(offer), Style::hint};
   }
   if (const auto* hint = view.talk.hint()) {
-    const std::string text = client::hint_text(hint->cell, hint->mark, hint->cannot_lose);
-    canvas.write(1, 0, fitted(text, canvas.width() - 2), Style::hint);
-    return;
+    return {client::hint_text(hint->cell, hint->mark, hint->cannot_lose), Style::hint};
   }
-  if (const std::string next = client::next_game_text(view.room, Controls::keys); !next.empty()) {
-    canvas.write(1, 0, fitted(next, canvas.width() - 2), Style::strong);
-    return;
+  if (std::string next = client::next_game_text(view.room, Controls::keys); !next.empty()) {
+    return {std::move(next), Style::strong};
   }
-  if (letters_are_moves(view.room)) {
-    const bool fits = columns_of(prompts::how_to_move) <= canvas.width() - 2;
-    canvas.write(1, 0, fits ? prompts::how_to_move : prompts::how_to_move_in_short, Style::faint);
+  if (!letters_are_moves(view.room)) return {};
+  const bool fits = columns_of(prompts::how_to_move) <= width;
+  return {std::string(fits ? prompts::how_to_move : prompts::how_to_move_in_short), Style::faint};
+}
+
+// The line in which a move, a command or a message is typed.
+void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
+  const bool chats = view.typing.entry() == Entry::chat;
+  const int x = canvas.write(1, 0, chats ? std::string_view("Say: ") : prompts::move_or_command,
+                             Style::strong);
+  const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
+  const int at = draw_line(field, view.typing.line(), Style::field);
+  if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
+}
+
+client::Standing standing_in(const RoomView& view) {
+  if (const std::string lost = client::lost_text(view.talk, view.now); !lost.empty()) {
+    return {lost, Tone::bad};
   }
+  if (const auto sent = view.talk.sent_move())
+    return {client::sent_move_text(*sent), Tone::neutral};
+  return client::standing_of(view.room, Controls::keys);
+}
+
+// Rows that a text needs, at most two.
+int rows_for(const std::string& text, int width) {
+  return std::min(static_cast<int>(wrapped(text, width).size()), 2);
 }
 
 void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
@@ -180,52 +194,66 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
                  Style::faint);
     }
   }
-  draw_log(body.cut(log), view.log);
+  view.log.draw(body.cut(log));
+}
+
+std::vector<std::string> rows_of_message(const client::Message& message, int width) {
+  return wrapped(message.text, std::max(width - 2, 1));
 }
 
 }  // namespace
 
-void Log::add(client::Message event) {
-  if (events.size() == most) events.pop_front();
-  events.push_back(std::move(event));
+void Log::add(client::Message message) {
+  if (messages_.size() == most) messages_.pop_front();
+  messages_.push_back(std::move(message));
+}
+
+void Log::scroll(bool back) {
+  std::size_t rows = 0;
+  for (const client::Message& message : messages_) rows += rows_of_message(message, width_).size();
+  scroll_.settle(rows, seen_);
+  scroll_.press({back ? Key::Name::page_down : Key::Name::page_up, 0});
+}
+
+void Log::draw(const Canvas& canvas) {
+  struct Row {
+    std::string text;
+    Style style;
+    char32_t begin;
+  };
+  width_ = canvas.width();
+  seen_ = static_cast<std::size_t>(std::max(canvas.height(), 0));
+  const std::size_t wanted = seen_ + scroll_.top();
+  std::vector<Row> rows;  // the last one first
+  for (const client::Message& message : std::views::reverse(messages_)) {
+    if (rows.size() >= wanted) break;
+    const bool chat = message.kind == client::Message::Kind::chat;
+    const bool refused = message.kind == client::Message::Kind::refused;
+    const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
+    const std::vector<std::string> lines = rows_of_message(message, width_);
+    for (std::size_t i = lines.size(); i > 0; --i) {
+      rows.push_back({lines[i - 1], style, i > 1 ? U' ' : chat ? U'"' : U'·'});
+    }
+  }
+  const std::size_t seen = std::min(rows.size(), seen_);
+  const std::size_t back = std::min(scroll_.top(), rows.size() - seen);
+  for (std::size_t i = 0; i < seen; ++i) {
+    const Row& row = rows[back + seen - 1 - i];
+    canvas.put(0, static_cast<int>(i), row.begin, row.style);
+    canvas.write(2, static_cast<int>(i), row.text, row.style);
+  }
 }
 
 bool letters_are_moves(const Room& room) {
   return room.phase == Phase::playing && room.my_seat != Mark::none;
 }
 
-std::string link_text(const client::Session& talk) {
-  if (talk.is_local()) return {};
+std::string place_text(const client::Session& talk, const std::string& name, int width) {
+  if (talk.is_local()) return name;
   const bool connected =
       talk.link() == Link::up || talk.link() == Link::catching_up || talk.is_moving();
-  return connected ? "● connected" : "○ not connected";
-}
-
-void draw_log(const Canvas& canvas, const Log& log) {
-  struct Row {
-    std::string text;
-    Style style;
-    char32_t begin;
-  };
-  const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
-  std::vector<Row> rows;  // the last one first
-  for (const client::Message& event : std::views::reverse(log.events)) {
-    if (rows.size() >= wanted) break;
-    const bool chat = event.kind == client::Message::Kind::chat;
-    const bool refused = event.kind == client::Message::Kind::refused;
-    const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
-    const std::vector<std::string> lines = wrapped(event.text, std::max(canvas.width() - 2, 1));
-    for (std::size_t i = lines.size(); i > 0; --i) {
-      rows.push_back({lines[i - 1], style, i > 1 ? U' ' : chat ? U'"' : U'·'});
-    }
-  }
-  const std::size_t seen = std::min(rows.size(), static_cast<std::size_t>(canvas.height()));
-  const std::size_t back = std::min(log.back, rows.size() - seen);
-  for (std::size_t i = 0; i < seen; ++i) {
-    const Row& row = rows[back + seen - 1 - i];
-    canvas.put(0, static_cast<int>(i), row.begin, row.style);
-    canvas.write(2, static_cast<int>(i), row.text, row.style);
-  }
+  const std::string link = connected ? "  ● connected" : "  ○ not connected";
+  return fitted(name, title_end(width) - columns_of(link)) + link;
 }
 
 void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
@@ -235,8 +263,10 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   const int title = size.height >= 4 ? 1 : 0;
   const int key_rows = size.height >= 18 ? 2 : size.height >= 8 ? 1 : 0;
   const int entry = size.height >= 6 ? 1 : 0;
-  const int words = size.height >= 3 ? 1 : 0;
-  const std::string lost = client::lost_text(view.talk, view.now);
+  const client::Standing standing = standing_in(view);
+  // A row more, taken from the messages below the board, if the screen is narrow.
+  const bool wraps = size.width < narrow && size.height >= 18;
+  const int words = size.height < 3 ? 0 : wraps ? rows_for(standing.text, size.width - 2) : 1;
   const int body_rows = size.height - title - key_rows - entry - words;
 
   if (title > 0) {
@@ -246,7 +276,7 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
     if (const std::string time = client::time_control_text(room.options.time()); !time.empty()) {
       left.append(" · " + time);
     }
-    draw_title(canvas, left, view.server + "  " + link_text(view.talk));
+    draw_title(canvas, left, place_text(view.talk, view.server, size.width));
   }
   const Canvas body = canvas.cut({0, title, size.width, body_rows});
   const Areas areas = areas_for(view, {size.width, body_rows});
@@ -260,19 +290,16 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   draw_side(body, view, areas);
 
   const Canvas foot = canvas.cut({0, title + body_rows, size.width, words + entry + key_rows});
-  if (words > 0) {
-    client::Standing standing = client::standing_of(room, Controls::keys);
-    if (sent) standing = {client::sent_move_text(*sent), Tone::neutral};
-    if (!lost.empty()) standing = {lost, Tone::bad};
-    foot.fill({0, 0, size.width, 1}, U' ', style_of(standing.tone));
-    foot.write(1, 0, fitted(standing.text, size.width - 2), style_of(standing.tone));
-  }
+  foot.fill({0, 0, size.width, words}, U' ', style_of(standing.tone));
+  write_wrapped(foot.cut({0, 0, size.width, words}), standing.text, style_of(standing.tone));
   scene.cursor = view.pane.cursor_place();
-  // A notice that is too long for its row takes one of the keys.
-  const bool long_notice = view.typing.entry() == Entry::none && key_rows == 2 &&
-                           wrapped(view.notice, size.width - 2).size() > 1;
-  const int said = entry + (long_notice ? 1 : 0);
-  if (entry > 0) draw_entry(foot.cut({0, words, size.width, said}), view, scene);
+  // A text that is too long for its row takes one of the keys.
+  const bool types = view.typing.is_active();
+  const Told told = types ? Told{} : told_in(view, size.width - 2);
+  const int said = key_rows == 2 ? rows_for(told.text, size.width - 2) : entry;
+  const Canvas place = foot.cut({0, words, size.width, said});
+  if (types && entry > 0) draw_entry(place, view, scene);
+  if (!types) write_wrapped(place, told.text, told.style);
   const Canvas below = foot.cut({0, words + said, size.width, foot.height() - words - said});
   if (view.typing.entry() != Entry::none && !view.notice.empty()) {
     below.write(1, 0, fitted(view.notice, size.width - 2), Style::strong);

@@ -70,7 +70,7 @@ class Typing {
 /// A number within this time after a capital letter makes it a cell instead of a command. Commands
 /// that send a request wait this long.
 inline constexpr client::milliseconds capital_pace{1'000};
-/// Like capital_pace, for a capital letter that has opened a menu.
+/// Like capital_pace, for a capital letter that has opened something.
 inline constexpr client::milliseconds word_pace{1'500};
 /// After a game has ended, keys, clicks and pasted text do nothing for this time. A person who
 /// keeps typing during it has to pause for ended_typing_pause.
@@ -101,8 +101,8 @@ class CapitalKey {
     Kind kind = Kind::nothing;
     char32_t letter = 0;
   };
-  /// Forgets the letter. `question`: an open question takes no digits, unlike a menu, so a digit
-  /// has no time limit.
+  /// Forgets the letter. `question`: an open question takes no digits, so a digit has no time
+  /// limit.
   Next next(const client::Key& key, bool question, client::Time now) {
     const auto pressed = std::exchange(pressed_, {});
     if (!pressed) return {};

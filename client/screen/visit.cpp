@@ -13,6 +13,7 @@
 #include "client/words/narration.hpp"
 #include "client/words/prompts.hpp"
 #include "client/words/typed.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 
@@ -23,13 +24,13 @@ namespace {
 
 using client::Phase;
 
-constexpr std::size_t log_page = 5;
 // Levels of AI that are offered, whatever a server says it has.
 constexpr int max_levels = 24;
 
-// Commands that only open something that can be closed again, and those that send a request.
-constexpr std::u32string_view opening_commands = U"ACILQR";
-constexpr std::u32string_view sending_commands = U"DHJNTU";
+// Keys of a room.
+constexpr std::u32string_view commands_of_room = U"ACDHIJLNQRTU";
+// Those that only open something in which a digit chooses nothing, and that can be closed again.
+constexpr std::u32string_view opening_commands = U"CILR";
 
 bool is_among(std::u32string_view letters, char32_t letter) {
   return letters.find(letter) != std::u32string_view::npos;
@@ -39,9 +40,10 @@ bool is_lower(char32_t letter) {
   return letter >= U'a' && letter <= U'z';
 }
 
+// Letters of other alphabets, too: the line shows them, and its parser says what is wrong.
 bool begins_move(const Key& key) {
   return key.name == Name::letter &&
-         (is_lower(key.letter) || (key.letter >= U'0' && key.letter <= U'9'));
+         (is_lower(key.letter) || key.letter > 0x7F || (key.letter >= U'0' && key.letter <= U'9'));
 }
 
 char32_t upper(char32_t letter) {
@@ -95,7 +97,7 @@ std::string Visit::server_name() const {
 
 void Visit::quit(Time now) {
   if (front_.dialog.as<QuitMenu>() && !session_.is_leaving()) return hang_up(now);
-  const bool asks = plays() || has_seat_in(Phase::finished) || front_.options.hosting;
+  const bool asks = has_something_to_lose() || front_.options.hosting;
   if (asks && session_.link() == Session::Link::up && !session_.is_leaving()) {
     return open_quit_menu(now);
   }
@@ -202,7 +204,7 @@ void Visit::enter_or_leave_room() {
   lobby_.selected() = 0;
   // A line that is being typed stays; chat needs the room.
   typing_.change_room();
-  log_.back = 0;
+  log_.scroll_to_end();
   front_.dialog.close();
   games_ = {};
   if (!room) return;
@@ -380,6 +382,14 @@ bool Visit::select(std::size_t index) {
 void Visit::press(const Key& key, Time now) {
   invitation_.is_awaited = false;
   if (typing_.entry() != Entry::none) return press_entry(key, now);
+  const bool begins = stage() == Stage::room && letters_are_moves(*session_.room());
+  if (key.name == Name::letter && key.letter > 0x7F && !begins) {
+    std::string letter;
+    unicode::append_utf8(letter, key.letter);
+    front_.notice = client::foreign_letter_text(letter);
+    if (!front_.notice.empty()) front_.notice.append(".");
+    return;
+  }
   switch (stage()) {
     case Stage::lobby:
       return press_lobby(key, now);
@@ -437,6 +447,12 @@ void Visit::press_lobby(const Key& key, Time now) {
   }
 }
 
+// Keys that mean the same in the list of games and in a replay; false for others.
+bool Visit::press_viewer(const Key& key, Time now) {
+  const bool known = key == letter_key(U'?') || key == letter_key(U':') || is_key(key, U'Q');
+  return known && press_anywhere(upper(key.letter), now);
+}
+
 void Visit::press_games(const Key& key, Time now) {
   const std::size_t count = session_.games() ? session_.games()->size() : 0;
   if (move_selection(games_.selected, key, count)) {
@@ -446,17 +462,13 @@ void Visit::press_games(const Key& key, Time now) {
   if (key.name == Name::enter && games_.selected < count) {
     return session_.get_game((*session_.games())[games_.selected].id, now);
   }
-  if (key == letter_key(U'?')) front_.dialog.open<HelpBox>(now);
-  if (key == letter_key(U':')) typing_.begin(Entry::move);
-  if (key.name == Name::escape || key == letter_key(U'q')) games_ = {};
+  if (!press_viewer(key, now) && key.name == Name::escape) games_ = {};
 }
 
 void Visit::press_replay(const Key& key, Time now) {
-  if (key == letter_key(U'?')) return front_.dialog.open<HelpBox>(now);
-  if (key == letter_key(U':')) return typing_.begin(Entry::move);
+  if (press_viewer(key, now)) return;
   if (is_key(key, U'R')) return begin_room();
-  const bool leaves = key.name == Name::escape || key == letter_key(U'q');
-  if (!replay_->press(key, now) && leaves) replay_.reset();
+  if (!replay_->press(key, now) && key.name == Name::escape) replay_.reset();
 }
 
 void Visit::press_room(const Key& key, Time now) {
@@ -464,11 +476,7 @@ void Visit::press_room(const Key& key, Time now) {
   BoardPane& pane = table_.pane;
   const bool typing = letters_are_moves(room);
   const bool page = key.name == Name::page_up || key.name == Name::page_down;
-  if (page && !pane.cut()) {
-    log_.back = key.name == Name::page_up ? std::min(log_.back + log_page, log_.events.size())
-                                          : log_.back - std::min(log_.back, log_page);
-    return;
-  }
+  if (page && !pane.cut()) return log_.scroll(key.name == Name::page_up);
   if (pane.press(key, room.board)) return;
   if (key.name == Name::enter || key == letter_key(U' ')) return session_.place(pane.cursor(), now);
   if (key.name == Name::tab || key == letter_key(U'\'')) return typing_.begin(Entry::chat);
@@ -484,13 +492,12 @@ void Visit::press_room(const Key& key, Time now) {
 }
 
 void Visit::press_capital(char32_t letter, Time now) {
+  const Board& board = session_.room()->board;
+  if (letter - U'A' >= board.cols()) return press_command(letter, now);
   const bool waits = !is_among(opening_commands, letter);
   capital_.press(letter, waits, now);
   if (!waits) return press_command(letter, now);
-  const bool is_column = letter - U'A' < session_.room()->board.cols();
-  if (is_column || is_among(sending_commands, letter)) {
-    front_.notice = prompts::capital_text(static_cast<char>(letter), is_column);
-  }
+  front_.notice = prompts::capital_text(static_cast<char>(letter), board.rows());
 }
 
 void Visit::press_command(char32_t letter, Time now) {
@@ -509,7 +516,10 @@ void Visit::press_command(char32_t letter, Time now) {
       return room.phase == Phase::playing ? resign(now)
                                           : session_.ask<&v1::ClientMessage::mutable_rematch>(now);
     case U'A':
-      return front_.dialog.open<Menu>(now, ai_menu(session_, levels_of(session_)));
+      return front_.dialog.open<Menu>(
+          now, ai_menu(session_, levels_of(session_), [this](Menu::Content menu, Time then) {
+            front_.dialog.open<Menu>(then, std::move(menu));
+          }));
     case U'J':
       return session_.request(client::join_room(room.wire_name), now);
     case U'L':
@@ -536,6 +546,11 @@ void Visit::finish_entry(Time now) {
   const std::string text = typing_.take();
   if (text.empty()) return;
   if (entry == Entry::chat) return session_.chat(text, now);
+  // A letter alone is no cell, so it means its key.
+  const char32_t letter = text.size() == 1 ? upper(static_cast<unsigned char>(text[0])) : 0;
+  if (stage() == Stage::room && is_among(commands_of_room, letter)) {
+    return press_command(letter, now);
+  }
   const client::Command command = client::parse_command(text);
   if (std::holds_alternative<client::ShowHelp>(command)) return front_.dialog.open<HelpBox>(now);
   if (std::holds_alternative<client::Quit>(command)) return quit(now);
@@ -573,9 +588,13 @@ void Visit::carry_out(const client::Command& command, Time now) {
   }
 }
 
-// During a game, asks before a request that ends it.
-void Visit::ask_twice(std::string_view what, v1::ClientMessage request, Time now) {
-  if (!plays()) return session_.request(std::move(request), now);
+// Whether leaving gives up a seat, or the promise of one.
+bool Visit::has_something_to_lose() const {
+  const Room* const room = session_.room();
+  return room && (room->my_seat != client::Mark::none || room->waits_for_seat);
+}
+
+void Visit::ask_before(std::string_view what, v1::ClientMessage request, Time now) {
   front_.dialog.open<Question>(now, what, [this, request](Time then) {
     if (request.has_leave_room()) ended_game_.expect_leaving();
     session_.request(request, then);
@@ -585,14 +604,18 @@ void Visit::ask_twice(std::string_view what, v1::ClientMessage request, Time now
 void Visit::resign(Time now) {
   v1::ClientMessage request;
   request.mutable_resign();
-  ask_twice(prompts::resign, std::move(request), now);
+  if (!plays()) return session_.request(std::move(request), now);
+  ask_before(prompts::resign, std::move(request), now);
 }
 
 void Visit::leave_room(Time now) {
   v1::ClientMessage request;
   request.mutable_leave_room();
-  ask_twice(session_.is_local() ? prompts::end_local_game : prompts::leave_room, std::move(request),
-            now);
+  if (!has_something_to_lose()) return session_.request(std::move(request), now);
+  const bool seated = session_.room()->my_seat != client::Mark::none;
+  std::string_view what = seated ? prompts::leave_without_game : prompts::leave_the_queue;
+  if (plays()) what = session_.is_local() ? prompts::end_local_game : prompts::leave_room;
+  ask_before(what, std::move(request), now);
 }
 
 void Visit::join_selected(bool watch, Time now) {

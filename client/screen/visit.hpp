@@ -111,6 +111,7 @@ class Visit final : private client::Subscriber {
   client::Invitation invitation_here() const;
 
   // Keys of each screen.
+  bool press_viewer(const Key& key, Time now);
   bool press_anywhere(char32_t letter, Time now);
   void press_lobby(const Key& key, Time now);
   void press_room(const Key& key, Time now);
@@ -123,7 +124,8 @@ class Visit final : private client::Subscriber {
 
   // Actions.
   void carry_out(const client::Command& command, Time now);
-  void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
+  bool has_something_to_lose() const;
+  void ask_before(std::string_view what, v1::ClientMessage request, Time now);
   void resign(Time now);
   void leave_room(Time now);
   void join_selected(bool watch, Time now);

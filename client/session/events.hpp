@@ -23,6 +23,7 @@ struct Cause {
     unreachable,    ///< `detail`: the system's reason
     untrusted,      ///< `detail`: sentences about the server's key
     no_welcome,     ///< no answer to the hello
+    not_let_in,     ///< the server has received the hello, and has not answered
     lost,           ///< `detail`: the system's reason
     no_answer,      ///< while coming back
     silent,         ///< no sign of life
@@ -50,6 +51,8 @@ struct Ending {
 
 // Events refer to data that lives only during the call of on_event().
 
+/// The server has received the hello. Its answer takes long.
+struct AdmissionDelayed {};
 /// The first welcome.
 struct Welcomed {
   const v1::Welcome& welcome;
@@ -154,11 +157,11 @@ struct RetryScheduled {
 /// The connection was lost while a line for the lobby or an invitation was in flight. Whether it
 /// arrived is unknown.
 struct PerhapsLost {};
-using SessionEvent =
-    std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged, RoomLeft,
-                 WatchingEnded, Refused, NotSent, RoomsListed, LobbyChanged, PlayersListed,
-                 MembersListed, InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
-                 HintGiven, Noticed, ConnectionLost, RetryScheduled, PerhapsLost>;
+using SessionEvent = std::variant<AdmissionDelayed, Welcomed, WelcomedBack, Moved, CaughtUp,
+                                  RoomShown, RoomChanged, RoomLeft, WatchingEnded, Refused, NotSent,
+                                  RoomsListed, LobbyChanged, PlayersListed, MembersListed,
+                                  InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
+                                  HintGiven, Noticed, ConnectionLost, RetryScheduled, PerhapsLost>;
 
 /// Receives every event as it happens; the session already has the state after it.
 class Subscriber {

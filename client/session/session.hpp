@@ -44,6 +44,8 @@ inline constexpr int max_resyncs = 5;
 
 /// Time limit for a server's welcome and, after a lost connection, for what was missed.
 inline constexpr milliseconds welcome_timeout{10'000};
+/// The same if the server has confirmed the hello: it then waits for its disk or its database.
+inline constexpr milliseconds received_timeout{60'000};
 /// Time limit for connecting while other servers of the lobby can be tried.
 inline constexpr milliseconds lobby_connect_timeout{3'000};
 /// How long a leaving client waits for the server's confirmation.
@@ -188,6 +190,8 @@ class Session {
   bool is_moving() const { return return_.is_redirected; }
   bool is_guest() const { return options_.guest; }
   bool is_local() const { return options_.local; }
+  /// Whether the server has received the hello and has not answered yet.
+  bool is_being_let_in() const { return link_ == Link::greeting && received_until_; }
   /// When a lost server is tried again; set only while waiting.
   std::optional<Time> next_try() const { return link_ == Link::waiting ? until_ : std::nullopt; }
   /// Whether the server has ever welcomed us.
@@ -312,6 +316,8 @@ class Session {
   /// While waiting, the time of the next try. Otherwise the limit for an answer, if one is awaited:
   /// to the hello and for what follows it, or to the goodbye.
   std::optional<Time> until_;
+  /// The limit for the answer to a hello that the server has confirmed.
+  std::optional<Time> received_until_;
   bool is_leaving_ = false;
   struct Channel {
     wire::FrameReader in{max_server_frame_bytes};

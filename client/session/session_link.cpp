@@ -45,6 +45,7 @@ void Session::connected(Time now) {
   channel_.in = wire::FrameReader(max_server_frame_bytes);
   link_ = Link::greeting;
   until_ = now_ + welcome_timeout;
+  received_until_.reset();
   say_hello();
 }
 
@@ -54,6 +55,7 @@ void Session::say_hello() {
   hello.add_protocol_versions(protocol_version);
   hello.set_name(options_.name);
   hello.add_capabilities("redirect");
+  hello.add_capabilities("notice-at-hello");
   hello.set_software(options_.software);
   hello.set_token(token_.text());
   hello.set_server_password(options_.passwords.server);
@@ -66,6 +68,10 @@ void Session::say_hello() {
 }
 
 void Session::on_hello_answer(const v1::ServerMessage& message) {
+  if (message.notice().kind() == v1::Notice::KIND_HELLO_RECEIVED) {
+    received_until_ = now_ + received_timeout;
+    return;
+  }
   pending_.take(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
@@ -265,7 +271,14 @@ void Session::ping() {
 
 void Session::no_answer() {
   if (is_leaving()) return end(0, {});
-  if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
+  if (is_being_let_in() && now_ < *received_until_) {
+    until_ = received_until_;
+    return emit(AdmissionDelayed{});
+  }
+  if (!may_return()) {
+    const auto kind = is_being_let_in() ? Cause::Kind::not_let_in : Cause::Kind::no_welcome;
+    return end(1, {kind, {}, {}});
+  }
   lose({Cause::Kind::no_answer, {}, {}});
 }
 

@@ -8,6 +8,7 @@
 #include "client/session/requests.hpp"
 #include "client/words/lists.hpp"
 #include "client/words/typed.hpp"
+#include "common/unicode/letters.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe::client {
@@ -67,7 +68,7 @@ Command parse_ai(const CommandEntry& entry, Arguments words, std::string_view) {
     words = words.subspan(1);
   }
   if (!words.empty()) {
-    level = words.front().text;
+    level = words.front().plain;
     words = words.subspan(1);
   }
   if (!words.empty())
@@ -115,10 +116,10 @@ Command parse_mute(const CommandEntry& entry, Arguments words, std::string_view)
 
 // ROW COL, or b3; nothing if it is neither.
 std::optional<Cell> parse_place(Arguments words) {
-  if (words.size() == 1) return parse_cell_name(words[0].text);
+  if (words.size() == 1) return parse_cell_name(words[0].plain);
   if (words.size() != 2) return std::nullopt;
-  const auto row = parse_number(words[0].text);
-  const auto col = parse_number(words[1].text);
+  const auto row = parse_number(words[0].plain);
+  const auto col = parse_number(words[1].plain);
   if (!row || !col || *row == 0 || *col == 0) return std::nullopt;
   return Cell{*row - 1, *col - 1};
 }
@@ -138,7 +139,7 @@ Command parse_history(const CommandEntry& entry, Arguments words, std::string_vi
 }
 
 Command parse_replay(const CommandEntry& entry, Arguments words, std::string_view) {
-  const auto id = words.size() == 1 ? parse_id(words.front().text) : std::nullopt;
+  const auto id = words.size() == 1 ? parse_id(words.front().plain) : std::nullopt;
   if (!id) return misused(entry, "Which game? `history` shows the numbers.");
   v1::ClientMessage message;
   message.mutable_get_game()->set_id(*id);
@@ -180,7 +181,7 @@ constexpr std::array entries = {
     CommandEntry{"create", create_usage, "create a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
     CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
     CommandEntry{"watch", "watch NAME [password WORD]", "watch a game", parse_watch},
-    CommandEntry{"ai", "ai [x|o] [LEVEL]", "add an AI, level 1 to 8; `noai` removes it", parse_ai},
+    CommandEntry{"ai", "ai [x|o] [LEVEL]", "add or change an AI, level 1 to 8; `noai`", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
     CommandEntry{"hint", "hint", "ask for a good move", ask<&M::mutable_hint>},
     CommandEntry{"say", "say TEXT", "chat in the room or the lobby", parse_say},
@@ -209,15 +210,24 @@ constexpr std::array entries = {
     CommandEntry{"quit", "quit", "leave and exit; `help` shows this", parse_bare<local<Quit>>},
 };
 
-// A line whose first word is no command: a move, or a mistake.
-Command parse_move(const Words& words) {
-  if (const auto cell = parse_place(words)) return PlaceMark{*cell};
-  const std::string& first = words.front().text;
+// A line whose first word is no command: a move, or a mistake. A move has no names, so all of it is
+// read as it looks, blanks too.
+Command parse_move(std::string_view text, const Words& words) {
+  const auto plain = split(unicode::in_ascii(text));
+  if (plain) {
+    if (const auto cell = parse_place(*plain)) return PlaceMark{*cell};
+  }
+  const std::string& first = words.front().plain;
   if (first.find_first_not_of("0123456789") == std::string::npos && !first.empty()) {
     return Mistake{
         "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2"};
   }
-  return Mistake{"Unknown command " + code(first) + ". Type `help` for the list."};
+  const std::string unknown = "Unknown command " + code(words.front().text);
+  const std::string foreign = foreign_letter_text(words.front().text);
+  if (!foreign.empty()) {
+    return Mistake{unknown + ": " + foreign + ", or type `help` for the list."};
+  }
+  return Mistake{unknown + ". Type `help` for the list."};
 }
 
 }  // namespace
@@ -238,7 +248,7 @@ Command parse_command(std::string_view line) {
   }
   const std::string_view text = blanked;
   const std::size_t name_end = std::min(text.find(' '), text.size());
-  const std::string name = lower(text.substr(0, name_end));
+  const std::string name = keyword(text.substr(0, name_end));
   const std::string_view rest = trimmed(text.substr(name_end));
   const auto* const entry =
       std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
@@ -246,7 +256,7 @@ Command parse_command(std::string_view line) {
   if (entry != entries.end() && entry->name == "say") return entry->parse(*entry, {}, rest);
   const auto words = split(text);
   if (!words) return Mistake{"The closing quote is missing. Put \" at both ends of the name."};
-  if (entry == entries.end()) return parse_move(*words);
+  if (entry == entries.end()) return parse_move(text, *words);
   return entry->parse(*entry, Arguments(*words).subspan(1), rest);
 }
 

@@ -55,6 +55,9 @@ class MessageWriter {
 
   std::vector<Message> take() { return std::move(messages_); }
 
+  void operator()(const AdmissionDelayed&) {
+    say(server_ + " " + std::string(prompts::admission_delayed));
+  }
   void operator()(const Welcomed& event) {
     if (session_.is_local()) {
       return say("Playing without a server. Games are not saved.");
@@ -307,6 +310,10 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
       return cause.detail;
     case Cause::Kind::no_welcome:
       return "No answer from " + server + "." + doubt;
+    case Cause::Kind::not_let_in:
+      return "The server " + server + " has received your name but did not let you in within " +
+             duration_text(received_timeout) +
+             ": it may be waiting for its disk or its database. Try again later.";
     case Cause::Kind::lost:
       return lost + cause.detail + ".";
     case Cause::Kind::no_answer:

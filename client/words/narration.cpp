@@ -77,7 +77,7 @@ std::string next_game_text(const Room& room, Controls controls) {
   if (room.occupant(opponent).kind == Occupant::Kind::open) {
     return "The next game begins when someone takes " + mark_name(opponent) + ".";
   }
-  if (room.i_want_rematch()) return "You have asked for a rematch.";
+  if (room.i_want_rematch()) return rematch_text(room, room.my_seat, controls);
   const bool asked = opponent == Mark::x ? room.x_wants_rematch : room.o_wants_rematch;
   if (asked && !room.both_seats) return rematch_text(room, opponent, controls);
   return std::string(choose(controls, "Type `rematch` to play again.",
@@ -100,22 +100,27 @@ std::string offers_text(const Room& room, Controls controls) {
 
 std::string rematch_text(const Room& room, Mark by, Controls controls) {
   const std::string_view how =
-      room.i_want_rematch() ? "."
-                            : choose(controls, ": type `rematch` to agree.", ": press R to agree.");
-  return wish_text(room, by, "You asked for a rematch.", " wants a rematch", how);
+      room.i_want_rematch()
+          ? "."
+          : choose(controls, ": type `rematch` to begin it.", ": press R to begin it.");
+  // A newcomer who was given the seat of an AI has not asked, so neither text says so.
+  const std::string mine =
+      by == Mark::none ? ""
+                       : "The next game begins when " + seat_and_name(room, other(by)) + " agrees.";
+  return wish_text(room, by, mine, " is ready for the next game", how);
 }
 
 std::string draw_offer_text(const Room& room, Mark by, Controls controls) {
-  return wish_text(room, by, "You offered a draw.", " offers a draw",
-                   choose(controls, ": type `draw` to accept, or `decline`.",
-                          ": press D to accept, or N to decline."));
+  return wish_text(
+      room, by, "You offered a draw.", " offers a draw",
+      choose(controls, ": type `draw` to accept, or `decline`.", ": D accepts, N declines."));
 }
 
 std::string takeback_text(const Room& room, Mark by, Controls controls) {
-  return wish_text(room, by, "You asked to take your last move back.",
-                   " asks to take the last move back",
-                   choose(controls, ": type `takeback` to allow it, or `decline`.",
-                          ": press T to allow it, or N to decline."));
+  return wish_text(
+      room, by, "You asked to take your last move back.",
+      choose(controls, " asks to take the last move back", " asks to take back"),
+      choose(controls, ": type `takeback` to allow it, or `decline`.", ": T allows, N declines."));
 }
 
 std::string declined_text(const Room& room, Mark by) {
@@ -186,6 +191,9 @@ std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, M
                  : name_of(before) + " left seat " + seat + ".";
       break;
     case Occupant::Kind::person:
+      if (room.my_seat == mark && seat_before == Mark::none) {
+        return "You have the seat " + seat + " now.";
+      }
       text = name_of(now) + " takes seat " + seat + ".";
       break;
     case Occupant::Kind::ai:
@@ -212,6 +220,9 @@ std::string hint_used_text(const Room& room, const v1::HintUsed& used) {
 }
 
 std::string watchers_text(const v1::WatchersChanged& change) {
+  if (change.waits_for_seat()) {
+    return sanitized(change.name()) + " is now watching and gets the AI's seat after this game.";
+  }
   return sanitized(change.name()) +
          (change.joined() ? " is now watching (" : " stopped watching (") +
          std::to_string(change.watchers()) + " watching).";
@@ -250,23 +261,56 @@ std::string origin_text(const v1::GamePosition& from) {
          (from.moves() == 1 ? " move" : " moves");
 }
 
+namespace {
+
+struct LevelWords {
+  std::string_view name;
+  std::string_view meaning;
+  std::string_view description;
+};
+
+// The weakest first: docs/engine.md has what was measured.
+constexpr auto known_levels = std::to_array<LevelWords>({
+    {"random", "", "any free cell"},
+    {"1", "beginner", "overlooks a lot"},
+    {"2", "novice", "overlooks some"},
+    {"3", "casual", "overlooks little"},
+    {"suggester", "", "falls for double threats"},
+    {"4", "practised", "calculates a little"},
+    {"5", "seasoned", "calculates some moves"},
+    {"6", "advanced", "calculates well"},
+    {"7", "expert", "calculates far"},
+    {"8", "master", "calculates farthest"},
+    {"strong", "", "plays like the hints"},
+    {"perfect", "", "never loses"},
+});
+
+auto find_level(const std::string& level) {
+  return std::ranges::find(known_levels, level, &LevelWords::name);
+}
+
+}  // namespace
+
 std::string level_text(const std::string& level) {
-  constexpr std::array meanings{"beginner", "novice",   "casual", "practised",
-                                "seasoned", "advanced", "expert", "master"};
-  if (level.size() != 1 || level[0] < '1' || level[0] > '8') return level;
-  return level + ", " + meanings[static_cast<std::size_t>(level[0] - '1')];
+  const auto* const known = find_level(level);
+  if (known == known_levels.end() || known->meaning.empty()) return level;
+  return level + ", " + std::string(known->meaning);
+}
+
+std::string level_choice_text(const std::string& level) {
+  const auto* const known = find_level(level);
+  if (known == known_levels.end()) return level + ": an engine of this server";
+  const std::string name =
+      known->meaning.empty() ? level : std::string(known->meaning) + " (" + level + ")";
+  return name + ": " + std::string(known->description);
+}
+
+std::string change_level_text(const std::string& ai) {
+  return "Change the level of " + ai;
 }
 
 void sort_levels(std::vector<std::string>& levels) {
-  // Not std::stable_partition: clang warns of what libstdc++ uses in it.
-  std::vector<std::string> graded;
-  std::erase_if(levels, [&](const std::string& level) {
-    const bool is_graded = level_text(level) != level;
-    if (is_graded) graded.push_back(level);
-    return is_graded;
-  });
-  std::ranges::sort(graded);
-  levels.insert(levels.begin(), graded.begin(), graded.end());
+  std::ranges::stable_sort(levels, {}, find_level);
 }
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {

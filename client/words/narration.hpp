@@ -43,8 +43,12 @@ std::string declined_text(const Room& room, Mark by);
 
 /// The name of an AI's level for people: "3, casual" for `3`; other names unchanged.
 std::string level_text(const std::string& level);
-/// Sorts the levels that a server offers for a menu: the graded ones by strength, then the others
-/// in their order.
+/// A level for a numbered menu, and how it plays: "casual (3): overlooks little".
+std::string level_choice_text(const std::string& level);
+/// An entry of a menu; `ai` names an AI and its seat.
+std::string change_level_text(const std::string& ai);
+/// Sorts the levels that a server offers by strength, the weakest first. Its engines come last, in
+/// their order.
 void sort_levels(std::vector<std::string>& levels);
 
 /// "3 x 3", "15 x 15, 5 in a row", "15 x 15, exactly 5 in a row": `k` is left out if it is the side

@@ -2,7 +2,9 @@
 // fields, and what an empty list says.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +16,9 @@ inline constexpr std::string_view are_you_sure = "Are you sure?";
 inline constexpr std::string_view end_local_game = "End this game? It will not be saved.";
 inline constexpr std::string_view leave_room =
     "Leave the room? Someone else can then take your seat and continue the game.";
+inline constexpr std::string_view leave_without_game = "Leave the room? You give up your seat.";
+inline constexpr std::string_view leave_the_queue =
+    "Leave the room? You then no longer wait for the AI's seat.";
 inline constexpr std::string_view end_program = "Quit?";
 inline constexpr std::string_view keep_playing = "Keep playing";
 inline constexpr std::string_view leave_seat = "Leave the seat: someone else can take it";
@@ -23,10 +28,14 @@ inline constexpr std::string_view leave_and_end = "Leave the room and quit";
 inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it without saving";
 inline constexpr std::string_view ai_takes_over = "Hand over to an AI, and watch";
+inline constexpr std::string_view ai_players = "AI players";
 
 // After a welcome, while the server tells what was missed: to a player with a seat, and to others.
 inline constexpr std::string_view taking_up_seat = "Returning to your seat ...";
 inline constexpr std::string_view catching_up = "Catching up ...";
+// After the name of a server that has received the hello.
+inline constexpr std::string_view admission_delayed =
+    "has received your name. Waiting for its disk or its database ...";
 
 // People.
 inline constexpr std::string_view nobody_else = "Nobody else is here.";
@@ -52,10 +61,11 @@ inline constexpr std::string_view start_advice =
     "Type the address of a server below, or start one with `./run`.";
 inline constexpr std::string_view address_form =
     "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere";
+inline constexpr std::string_view address_form_in_short = "HOST, HOST:PORT or [IPV6]:PORT";
 inline constexpr std::string_view only_server = "This is the only server found on your network.";
 inline constexpr std::string_view other_version = "uses another version";
 inline constexpr std::string_view others_join = "Others join with";
-inline constexpr std::string_view others_join_in_short = "Others join with (I: QR code)";
+inline constexpr std::string_view others_join_in_short = "Others join (I: QR code)";
 inline constexpr std::string_view in_a_terminal = "In a terminal:";
 inline constexpr std::string_view in_a_browser = "In a browser or on a phone:";
 inline constexpr std::string_view on_another_network = "From another network:";
@@ -103,21 +113,21 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "top says: across, down or diagonally.",
     "",
     "PLAYING",
-    "Arrows, h j k l   move; Home End PgUp PgDn move farther",
+    "Arrows            move; Home End PgUp PgDn move farther",
     "Enter, Space      place your mark there",
     "a click           does both; the wheel scrolls",
-    "b3                typed: column b, row 3, then Enter;",
+    "b3                typed: column and row, then Enter;",
     "                  \"2 3\" is row 2, column 3; B3 works too",
     "[X] is the last move, *X* a winning line, (?) a hint, and",
     ">X< is the cursor. The key . shows the last move.",
     "",
     "KEYS IN A ROOM (hold Shift while you play; a letter and a",
-    "number name a cell)",
+    "number name a cell; without Shift, Enter runs a letter)",
     "H  a hint; between two people only in a room with hints",
     "T  take your move back, or grant a takeback",
     "D  offer a draw   N  decline an offer or a request",
     "R  resign; once the game is over: rematch",
-    "A  add or remove an AI",
+    "A  add or remove an AI, or change its level",
     "J  take an open seat while you watch",
     "C  chat (or Tab)  L  leave the room",
     "U  list the players, to invite or mute them",
@@ -132,34 +142,37 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "Tab completes; Up and Down recall earlier lines.",
     "",
     "LIST OF ROOMS",
-    "Enter takes a seat, or watches if none is open. P plays",
-    "the next waiting player, N creates a room, W watches,",
-    "G lists finished games, S switches servers, U lists the",
-    "players, C (or Tab) chats in the lobby, I shows how others",
-    "join.",
+    "Up and Down, or k and j, choose. Enter takes a seat, or",
+    "watches if none is open. P plays the next waiting player,",
+    "N creates a room, W watches, G lists finished games,",
+    "S switches servers, U lists the players, C (or Tab) chats",
+    "in the lobby, I shows how others join.",
     "",
     "FINISHED GAMES",
-    "Left and Right step through the moves, Home and End jump to",
-    "the ends, Space plays them automatically. R opens a room in",
-    "which the game continues from the move shown.",
+    "Up and Down, or k and j, choose one. Enter shows it.",
+    "Left and Right, or h and l, step through the moves, Home",
+    "and End jump to the ends, Space plays them automatically.",
+    "R opens a room in which the game continues from the move",
+    "shown.",
     "",
     "EVERYWHERE",
     "Esc goes back, or discards the line you are typing.",
-    "Q or Ctrl-C quits; during and after a game it asks first.",
+    "Q or Ctrl-C quits. Leaving and quitting ask first if you",
+    "have a seat, or wait for one.",
     "For a second after a game ends, keys are ignored.",
     "Ctrl-Z suspends the program; the shell's fg resumes it.",
     "Ctrl-L redraws the screen.",
     "",
-    "A lost connection is restored automatically. Your seat is",
-    "held meanwhile, but your clock keeps running.",
+    "The program restores lost connections. Your seat is held",
+    "meanwhile, but your clock keeps running.",
 });
 
-/// Says that the command of a capital letter waits for a number, which would make it a cell.
-/// `is_column`: of this board.
-inline std::string capital_text(char letter, bool is_column) {
+/// Says that the command of a capital letter waits for a number, which would make it a cell of a
+/// board with so many rows.
+inline std::string capital_text(char letter, std::uint32_t rows) {
   const std::string key(1, letter);
-  if (!is_column) return key + " runs in a moment. Enter runs it now, Esc cancels it.";
-  return "For a cell, type a row, such as " + key + "8. Enter runs " + key + ", Esc cancels it.";
+  return "For a cell, type a row, such as " + key + std::to_string(std::min(rows, 8U)) +
+         ". Enter runs " + key + ", Esc cancels it.";
 }
 
 }  // namespace tictactoe::client::prompts

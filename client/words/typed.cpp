@@ -6,6 +6,7 @@
 #include "client/model/room.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/words/time.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -54,6 +55,7 @@ std::optional<Words> split(std::string_view text) {
       word.text.assign(rest.begin(), end);
       rest.remove_prefix(word.text.size());
     }
+    word.plain = unicode::in_ascii(word.text);
   }
   return words;
 }
@@ -67,8 +69,12 @@ std::string quoted_word(std::string_view word) {
   return quoted + "\"";
 }
 
-bool is_keyword(const Word& word, std::string_view keyword) {
-  return !word.quoted && lower(word.text) == keyword;
+std::string keyword(std::string_view text) {
+  return lower(trimmed(unicode::in_ascii(text)));
+}
+
+bool is_keyword(const Word& word, std::string_view wanted) {
+  return !word.quoted && lower(word.plain) == wanted;
 }
 
 std::optional<v1::Mark> seat_word(const Word& word) {
@@ -79,6 +85,19 @@ std::optional<v1::Mark> seat_word(const Word& word) {
 
 std::string code(std::string_view text) {
   return "`" + sanitized(text) + "`";
+}
+
+std::string foreign_letter_text(std::string_view text) {
+  while (!text.empty()) {
+    const char32_t letter = unicode::take_letter(text);
+    if (unicode::ascii_of(letter) < 0x80) continue;
+    const std::string script = unicode::script_of(letter);
+    if (script.empty()) continue;
+    std::string sentence;
+    unicode::append_utf8(sentence, letter);
+    return sentence.append(" is ").append(script).append(". Switch the keyboard to Latin letters");
+  }
+  return {};
 }
 
 namespace {
@@ -182,12 +201,12 @@ std::string RoomWords::read_next(Arguments& words) {
 bool RoomWords::read_rules(const Word& word) {
   if (is_keyword(word, "exact")) return exact_ = true;
   if (size_ || word.quoted) return false;
-  rules = parse_size(word.text);
+  rules = parse_size(word.plain);
   return size_ = rules.has_value();
 }
 
 std::string RoomWords::read_clock(Arguments& words) {
-  const auto time = words.empty() ? std::nullopt : parse_clock(words.front().text);
+  const auto time = words.empty() ? std::nullopt : parse_clock(words.front().plain);
   if (!time) return std::string(clock_help);
   *own_options().mutable_time() = *time;
   words = words.subspan(1);
@@ -203,10 +222,11 @@ std::string RoomWords::read_away(Arguments& words) {
   own_options().set_away(*policy);
   words = words.subspan(1);
   if (words.empty() || words.front().quoted) return {};
-  if (const auto grace = parse_duration(words.front().text)) {
+  const std::string& time = words.front().plain;
+  if (const auto grace = parse_duration(time)) {
     options->set_grace_ms(*grace);
     words = words.subspan(1);
-  } else if (begins_with_digit(words.front().text) && !parse_size(words.front().text)) {
+  } else if (begins_with_digit(time) && !parse_size(time)) {
     return code(words.front().text) + " is not a time up to 30 days: write `2m`, `1h30m` or `7d`.";
   }
   return {};
@@ -214,8 +234,8 @@ std::string RoomWords::read_away(Arguments& words) {
 
 std::string RoomWords::read_position(Arguments& words) {
   const bool is_whole = words.size() >= 3 && is_keyword(words[1], "after");
-  const auto game = is_whole ? parse_id(words[0].text) : std::nullopt;
-  const auto moves = is_whole ? parse_number(words[2].text) : std::nullopt;
+  const auto game = is_whole ? parse_id(words[0].plain) : std::nullopt;
+  const auto moves = is_whole ? parse_number(words[2].plain) : std::nullopt;
   if (!game || !moves) {
     return "Write `from 12 after 7` to continue game 12 after 7 moves. `history` shows the "
            "numbers.";

@@ -15,8 +15,10 @@ namespace tictactoe::client {
 
 struct Word {
   std::string text = {};  // NOLINT(readability-redundant-member-init)
-  bool quoted = false;    ///< a quoted word is a name, never a keyword
-  std::size_t begin = 0;  ///< in the line, with its quote
+  /// How the text looks in ASCII, for keywords and numbers: see unicode::in_ascii().
+  std::string plain = {};  // NOLINT(readability-redundant-member-init)
+  bool quoted = false;     ///< a quoted word is a name, never a keyword
+  std::size_t begin = 0;   ///< in the line, with its quote
 };
 using Words = std::vector<Word>;
 /// What stands after a command's name.
@@ -33,11 +35,16 @@ std::optional<Words> split(std::string_view text);
 /// A name in quotes, as typed in a line.
 std::string quoted_word(std::string_view word);
 
-bool is_keyword(const Word& word, std::string_view keyword);
+/// What a text is as a keyword: without blanks, as it looks in ASCII, in lower case.
+std::string keyword(std::string_view text);
+bool is_keyword(const Word& word, std::string_view wanted);
 /// x or o.
 std::optional<v1::Mark> seat_word(const Word& word);
 /// A word from the person, for a sentence.
 std::string code(std::string_view text);
+/// "и is Cyrillic. Switch the keyboard to Latin letters" for the first letter of another alphabet
+/// that looks like nothing in ASCII; empty if there is none.
+std::string foreign_letter_text(std::string_view text);
 
 /// Reads 5, 15x15 or 15x15x5; without the third number k is the shorter side.
 std::optional<v1::Rules> parse_size(std::string_view text);

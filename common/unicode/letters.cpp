@@ -1,7 +1,10 @@
 #include "common/unicode/letters.hpp"
 
+#include <unicode/normalizer2.h>
 #include <unicode/uchar.h>
 #include <unicode/unistr.h>
+#include <unicode/uscript.h>
+#include <unicode/uspoof.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -18,6 +21,27 @@ bool combines(UChar32 letter) {
   // The vowel and the final consonant of a Hangul syllable join the letter before them.
   const int hangul = u_getIntPropertyValue(letter, UCHAR_HANGUL_SYLLABLE_TYPE);
   return hangul == U_HST_VOWEL_JAMO || hangul == U_HST_TRAILING_JAMO;
+}
+
+// The only character of the text if that is ASCII; otherwise 0.
+char32_t only_ascii(const icu::UnicodeString& text) {
+  return text.length() == 1 && text[0] < 0x80 ? static_cast<char32_t>(text[0]) : 0;
+}
+
+char32_t composed(UChar32 letter) {
+  UErrorCode status = U_ZERO_ERROR;
+  const icu::Normalizer2* const form = icu::Normalizer2::getNFKCInstance(status);
+  if (U_FAILURE(status)) return 0;
+  return only_ascii(form->normalize(icu::UnicodeString(letter), status));
+}
+
+char32_t skeleton(UChar32 letter) {
+  UErrorCode status = U_ZERO_ERROR;
+  // Immutable once created, so any thread may use it.
+  static const USpoofChecker* const checker = uspoof_open(&status);
+  icu::UnicodeString result;
+  uspoof_getSkeletonUnicodeString(checker, 0, icu::UnicodeString(letter), result, &status);
+  return U_FAILURE(status) ? 0 : only_ascii(result);
 }
 
 }  // namespace
@@ -80,6 +104,36 @@ std::string folded(std::string_view text) {
       .foldCase()
       .toUTF8String(result);
   return result;
+}
+
+char32_t ascii_of(char32_t letter) {
+  if (letter < 0x80) return letter;
+  const auto code = static_cast<UChar32>(letter);
+  if (const int digit = u_charDigitValue(code); digit >= 0) {
+    return U'0' + static_cast<char32_t>(digit);
+  }
+  if (const char32_t same = composed(code); same != 0) return same;
+  const char32_t alike = skeleton(code);
+  return alike != 0 ? alike : letter;
+}
+
+std::string in_ascii(std::string_view text) {
+  std::string result;
+  while (!text.empty()) append_utf8(result, ascii_of(take_letter(text)));
+  return result;
+}
+
+std::string script_of(char32_t letter) {
+  UErrorCode status = U_ZERO_ERROR;
+  const auto code = static_cast<UChar32>(letter);
+  const UScriptCode script = uscript_getScript(code, &status);
+  if (U_FAILURE(status) || !u_isalpha(code) || script <= USCRIPT_INHERITED ||
+      script == USCRIPT_LATIN) {
+    return {};
+  }
+  std::string name = uscript_getName(script);
+  std::ranges::replace(name, '_', ' ');
+  return name;
 }
 
 }  // namespace tictactoe::unicode

@@ -1,4 +1,4 @@
-// Code points: UTF-8, widths in the columns of a terminal, and case folding. The
+// Code points: UTF-8, widths in the columns of a terminal, case folding and look-alikes. The
 // properties of characters are those of ICU, so nothing here depends on the locale.
 #pragma once
 
@@ -29,5 +29,15 @@ std::string fitted(std::string_view text, int columns);
 
 /// `text` without the difference between capital and small letters, for comparisons.
 std::string folded(std::string_view text);
+
+/// The ASCII character that a letter stands for or looks like: digits of every script, full-width
+/// and mathematical letters (Unicode Normalization Form KC), and letters that look the same
+/// (Unicode Technical Standard 39), such as the Cyrillic es. Other letters stay.
+char32_t ascii_of(char32_t letter);
+/// ascii_of() of each letter.
+std::string in_ascii(std::string_view text);
+
+/// The script of a letter, as `Cyrillic`. Empty for Latin letters and for what is no letter.
+std::string script_of(char32_t letter);
 
 }  // namespace tictactoe::unicode

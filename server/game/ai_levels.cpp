@@ -48,7 +48,7 @@ std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies)
 
 Parsed<AiLevel> parse_ai_level(std::string_view name, const rules::Rules& rules, int plies,
                                const Config& config) {
-  if (name.empty()) return AiLevel(ai_levels[0]);
+  if (name.empty()) return AiLevel(default_ai_level);
   const auto engine = std::ranges::find(config.engines, name);
   if (engine != config.engines.end()) return parse_engine(*engine, rules);
   const auto level = ai::parse_level(name);

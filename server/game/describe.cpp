@@ -150,7 +150,10 @@ void describe(const Config& config, v1::Limits& out) {
   if (config.keeps_records) out.set_moves_of_new_room(limits.moves_of_new_room);
   out.set_hints_per_connection(number(limits.hints_per_connection));
   out.set_moves_per_game(number(limits.moves_per_game));
-  for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
+  out.add_ai_levels(std::string(ai::name(default_ai_level)));
+  for (const ai::Level level : ai_levels) {
+    if (level != default_ai_level) out.add_ai_levels(std::string(ai::name(level)));
+  }
   for (const std::string& engine : config.engines) out.add_ai_levels(engine);
 }
 

@@ -63,15 +63,16 @@ Parsed<rules::Cell> RoomGame::parse_cell(const v1::Move& move) const {
 }
 
 void RoomGame::decline(Time quiet_until) {
-  for (const Mark side : {draw_offered_by_, takeback_asked_by_}) {
-    if (side != Mark::none) questions_of(side).quiet_until = quiet_until;
+  if (draw_offered_by_ != Mark::none) questions_of(draw_offered_by_).draw.quiet_until = quiet_until;
+  if (takeback_asked_by_ != Mark::none) {
+    questions_of(takeback_asked_by_).takeback.quiet_until = quiet_until;
   }
   clear_offers();
 }
 
 void RoomGame::play(rules::Cell cell, Time now) {
   Questions& mover = questions_of(board_.to_move());
-  mover.may_offer_draw = mover.may_ask_takeback = true;
+  mover.draw.may_ask = mover.takeback.may_ask = true;
   const auto refusal = board_.play(cell);
   assert(!refusal);
   static_cast<void>(refusal);
@@ -106,7 +107,7 @@ void RoomGame::take_back(int plies) {
     move_ms_.pop_back();
   }
   ++takebacks_;
-  questions_of_x_.may_ask_takeback = questions_of_o_.may_ask_takeback = true;
+  questions_of_x_.takeback.may_ask = questions_of_o_.takeback.may_ask = true;
   clear_offers();
 }
 

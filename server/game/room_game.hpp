@@ -53,24 +53,28 @@ class RoomGame {
   rules::Mark takeback_asked_by() const { return takeback_asked_by_; }
   void offer_draw(rules::Mark by) {
     draw_offered_by_ = by;
-    questions_of(by).may_offer_draw = false;
+    questions_of(by).draw.may_ask = false;
   }
   void ask_takeback(rules::Mark by) {
     takeback_asked_by_ = by;
-    questions_of(by).may_ask_takeback = false;
+    questions_of(by).takeback.may_ask = false;
   }
-  /// Limits how often a side asks the other one: each question once per own move, and none for a
-  /// while after one was declined or withdrawn. A restart of the server lifts both limits.
-  struct Questions {
+  /// Limits how often a side asks the other one: once per own move, and not for a while after this
+  /// question was declined or withdrawn. A restart of the server lifts both limits.
+  struct Question {
     Time quiet_until{};
-    bool may_offer_draw = true;
-    bool may_ask_takeback = true;  ///< including a takeback that was granted
+    bool may_ask = true;
+  };
+  struct Questions {
+    Question draw;
+    Question takeback;  ///< also allowed after a takeback that was granted
   };
   const Questions& questions(rules::Mark side) const {
     return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
   }
   void clear_offers() { draw_offered_by_ = takeback_asked_by_ = rules::Mark::none; }
-  /// Like clear_offers(), after a refusal. The sides that asked must wait until `quiet_until`.
+  /// Like clear_offers(), after a refusal. The sides that asked must wait until `quiet_until`
+  /// before they ask the same again.
   void decline(Time quiet_until);
   /// Withdraws the offer and the question of this side.
   void clear_offers_of(rules::Mark side);

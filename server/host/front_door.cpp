@@ -14,6 +14,11 @@ namespace tictactoe::server {
 namespace {
 
 constexpr const char* redirect_capability = "redirect";
+constexpr const char* notice_capability = "notice-at-hello";
+
+bool has_capability(const v1::Hello& hello, const char* capability) {
+  return std::ranges::find(hello.capabilities(), capability) != hello.capabilities().end();
+}
 
 std::string note_on_account(const std::string& name) {
   return "The name \"" + name + "\" belongs to an account on this server.";
@@ -36,10 +41,19 @@ void FrontDoor::hello(const RequestContext& context, const v1::Hello& hello) {
     return replies_.expel(context.connection, std::move(error), context.now, context.request_id);
   }
   if (banning_.expel_if_banned(context, peer.origin)) return;
-  peer.follows_redirects =
-      std::ranges::find(hello.capabilities(), redirect_capability) != hello.capabilities().end();
+  peer.follows_redirects = has_capability(hello, redirect_capability);
+  peer.was_confirmed = has_capability(hello, notice_capability);
+  if (peer.was_confirmed) confirm(context);
   if (hello.token().size() != Token{}.size()) return greet(context, hello);
   find_by_token(context, hello);
+}
+
+// The answer may wait for a database and for the disk. A client that knows this waits longer.
+void FrontDoor::confirm(const RequestContext& context) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_notice()->set_kind(v1::Notice::KIND_HELLO_RECEIVED);
+  context.effects.send(context.connection, context.effects.encode(message), 0,
+                       Durability::immediate);
 }
 
 // Calls `next(const RequestContext&, const Player*)` with the player, or null, unless the client
@@ -221,6 +235,7 @@ void FrontDoor::welcome(const RequestContext& context, const Player& player, con
   welcome.set_software(config_.software);
   welcome.set_player_name(player.name);
   if (peer.follows_redirects) welcome.add_capabilities(redirect_capability);
+  if (peer.was_confirmed) welcome.add_capabilities(notice_capability);
   for (const Directory::LobbyServer& server : servers_) describe(server, *welcome.add_servers());
   describe(config_, *welcome.mutable_limits());
   if (how.token != nullptr) welcome.set_token(how.token->data(), how.token->size());

@@ -47,6 +47,7 @@ class FrontDoor {
   void find_by_plain_token(const RequestContext& context, const v1::Hello& hello);
   template <class Next>
   Directory::Answer<Directory::LocatedPlayer> when_found(const RequestContext& context, Next next);
+  static void confirm(const RequestContext& context);
   void greet(const RequestContext& context, const v1::Hello& hello);
   Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
   Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);

@@ -34,6 +34,7 @@ struct Peer {
   bool waiting = false;            // for the directory, or for its place among the look-ups
   bool was_deferred = false;       // the shell knows that it is waiting
   bool follows_redirects = false;  // as its hello says
+  bool was_confirmed = false;      // its hello was, before it was recorded
   Deadlines::Place deadline;       // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // a waiting question about records
   std::uint64_t question_number = 0;            // its number in the queue; 0: not queued

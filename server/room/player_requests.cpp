@@ -102,18 +102,17 @@ Refused PlayerRequests::check_in_play(Mark side, const Request& request,
   return std::nullopt;
 }
 
-Refused PlayerRequests::asked_too_soon(Mark side, bool may_ask,
-                                       const RequestContext& context) const {
-  if (!may_ask) {
+Refused PlayerRequests::asked_too_soon(const RoomGame::Question& question, std::string_view what,
+                                       const RequestContext& context) {
+  if (!question.may_ask) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "You can offer a draw and ask for a takeback once per move. Make a move first.");
   }
-  const Time quiet_until = game_.questions(side).quiet_until;
-  if (context.now >= quiet_until) return std::nullopt;
-  const auto left = std::chrono::ceil<std::chrono::seconds>(quiet_until - context.now);
-  return problem(v1::Error::CODE_NOT_ALLOWED, "Your last request was declined or withdrawn. Wait " +
-                                                  std::to_string(left.count()) +
-                                                  " s before you ask again.");
+  if (context.now >= question.quiet_until) return std::nullopt;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(question.quiet_until - context.now);
+  return problem(v1::Error::CODE_NOT_ALLOWED,
+                 "Your last " + std::string(what) + " was declined or withdrawn. Wait " +
+                     std::to_string(left.count()) + " s before you ask again.");
 }
 
 Refused PlayerRequests::resign(const v1::Resign& request, const RequestContext& context) {
@@ -138,8 +137,8 @@ Refused PlayerRequests::offer_draw(const v1::OfferDraw& request, const RequestCo
     return std::nullopt;
   }
   if (!stands) {
-    const bool may_offer = game_.questions(side).may_offer_draw;
-    if (auto refused = asked_too_soon(side, may_offer, context)) return refused;
+    const RoomGame::Question& question = game_.questions(side).draw;
+    if (auto refused = asked_too_soon(question, "offer of a draw", context)) return refused;
     room_.game.offer_draw(side);
     auto& message = context.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
@@ -179,8 +178,8 @@ Refused PlayerRequests::ask_takeback(const v1::AskTakeback& request,
     playing_.take_back(side, context);
     return std::nullopt;
   }
-  const bool may_ask = game_.questions(side).may_ask_takeback;
-  if (auto refused = asked_too_soon(side, may_ask, context)) return refused;
+  const RoomGame::Question& question = game_.questions(side).takeback;
+  if (auto refused = asked_too_soon(question, "request for a takeback", context)) return refused;
   room_.game.ask_takeback(side);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));

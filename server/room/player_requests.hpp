@@ -1,6 +1,8 @@
 // Requests of players during and after a game.
 #pragma once
 
+#include <string_view>
+
 #include "server/room/playing.hpp"
 
 namespace tictactoe::server {
@@ -27,8 +29,9 @@ class PlayerRequests {
   /// Why `side` may not resign, offer or ask now. First ends the game if time has run out.
   template <class Request>
   Refused check_in_play(rules::Mark side, const Request& request, const RequestContext& context);
-  /// Why `side` may not ask the other side again so soon.
-  Refused asked_too_soon(rules::Mark side, bool may_ask, const RequestContext& context) const;
+  /// Why a side may not ask the other side again so soon; `what` names its last question.
+  static Refused asked_too_soon(const RoomGame::Question& question, std::string_view what,
+                                const RequestContext& context);
   void announce_declined(rules::Mark by, const RequestContext& context);
   void announce_hint(const RequestContext& context);
 

@@ -60,8 +60,10 @@ void Seating::seat_newcomer(Mark side, const Player& player, const RequestContex
 
 Refused Seating::wait_for_seat(Mark wanted, const RequestContext& context) {
   const Player& player = *context.player;
-  if (!seats_.requests_seat(&player)) seats_.add_seat_request(player, wanted);
+  const bool is_new = !seats_.requests_seat(&player);
+  if (is_new) seats_.add_seat_request(player, wanted);
   if (seats_.is_watching(player)) {
+    if (is_new) announce_watcher(player, true, context.without_request());
     output_.send_snapshot(context);
     return std::nullopt;
   }
@@ -111,6 +113,7 @@ void Seating::announce_watcher(const Player& player, bool joined, const RequestC
   changed.set_watchers(seats_.watcher_count());
   changed.set_name(player.name);
   changed.set_joined(joined);
+  changed.set_waits_for_seat(joined && seats_.requests_seat(&player));
   output_.announce(message, context, RoomOutput::Keep::nothing);
 }
 
@@ -216,21 +219,33 @@ void Seating::lose_seat(Mark side, const RequestContext& context) {
 Refused Seating::add_ai(Mark wanted, const AiLevel& level, const RequestContext& context) {
   if (auto refused = room_.not_allowed(context.player)) return refused;
   const Mark mine = seats_.seat_of(context.player);
-  if (wanted == Mark::none && !seats_.has_open_seat()) {
-    return problem(v1::Error::CODE_SEAT_TAKEN,
-                   "Both seats are taken. To let an AI play for you, name your own, X or O.");
-  }
   if (wanted == Mark::none) wanted = seats_.first_open();
-  if (!seats_.is_open(wanted) && wanted != mine) {
+  // The only AI is meant, to be replaced.
+  if (wanted == Mark::none && seats_.has_ai(Mark::x) != seats_.has_ai(Mark::o)) {
+    wanted = seats_.has_ai(Mark::x) ? Mark::x : Mark::o;
+  }
+  if (wanted == Mark::none) {
     return problem(v1::Error::CODE_SEAT_TAKEN,
-                   label(wanted) + " is taken. An AI can only take an open seat or your own.");
+                   "Both seats are taken. Say which one an AI takes over, X or O: that of an AI or "
+                   "your own.");
+  }
+  if (seats_.has_person(wanted) && wanted != mine) {
+    return problem(
+        v1::Error::CODE_SEAT_TAKEN,
+        label(wanted) + " is taken. An AI can only take an open seat, that of an AI, or your own.");
+  }
+  if (seats_.has_ai(wanted) && seats_[wanted].level == level) {
+    return problem(v1::Error::CODE_SEAT_TAKEN,
+                   ai_player_name(level) + " already plays " + label(wanted) + ".");
   }
   if (wanted == mine) {
     if (auto refused = no_place_to_watch(*context.player)) return refused;
     seats_.add_watcher(*context.player);
   }
+  const bool replaces = seats_.has_ai(wanted);
   playing_.change_seat(wanted, Seats::ai(level), context);
-  playing_.begin_if_over(context);
+  // After a game, another level alone begins no new one.
+  if (!replaces) playing_.begin_if_over(context);
   return std::nullopt;
 }
 

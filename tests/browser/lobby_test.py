@@ -74,7 +74,7 @@ class LobbyTest(PageCase):
         carol.type("resign")
         ann.expect(".status", "ann (O) wins: carol resigned. You win!")
         ann.press("Rematch")
-        carol.expect(r"ann \(O\) wants a rematch")
+        carol.expect(r"ann \(O\) is ready for the next game")
         carol.type("rematch")
         ann.expect_turn()
         ann.press("Leave")

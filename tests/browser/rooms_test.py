@@ -73,7 +73,7 @@ class RoomsTest(PageCase):
         # Somebody else has won.
         bob.expect(".status", "AI (random) (O) wins: ann resigned.")
         self.assertNotIn("You win", bob.text(".status"))
-        ann.expect(".offer", "bob (O) wants a rematch.")
+        ann.expect(".offer", "bob (O) is ready for the next game.")
         ann.press("Agree to a rematch")
         bob.expect_turn()
         # What a muted player says is not shown.

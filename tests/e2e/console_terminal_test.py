@@ -36,7 +36,7 @@ class Game(ServerCase):
             alice.keys("Down", "Down", "Space")  # a3, from a1 where the cursor is not: from a2
             screen = alice.expect(r"You win! alice \(X\) wins: column a\.")
             self.assertEqual(len(re.findall(r"\* ╲ ╱ \*", screen)), 3)
-            alice.expect(r"bob \(O\) wants a rematch: press R to agree\.")
+            alice.expect(r"bob \(O\) is ready for the next game: press R to begin it\.")
             alice.keys_until("r", "Game 2 begins")
             alice.keys("Q")
             alice.click_until("Keep the seat", "ended with 0")
@@ -169,7 +169,7 @@ class FullScreen(ServerCase):
                     alice.keys("\x0c")  # draws all of it again
                     alice.keys("p")
                     alice.expect("Waiting for")
-                    alice.keys("\x03")
+                    alice.keys("\x03\x03")  # the first one asks
                     self.assertEqual(alice.status(), 0)
 
     def test_ctrl_z_without_a_shell_that_could_continue_it_stops_nothing(self):

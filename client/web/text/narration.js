@@ -2,7 +2,7 @@
 
 import { cellName } from '../model/notation.js';
 import { isolated, longestText, plain } from '../model/plain.js';
-import { readMark } from '../model/marks.js';
+import { other, readMark } from '../model/marks.js';
 import { readCell, readOccupant } from '../model/read.js';
 import { offersText, outcomeText } from './standing.js';
 import { durationText } from './time.js';
@@ -57,7 +57,8 @@ function takenBackText(room, taken) {
 }
 
 function rematchText(room, seat) {
-  return seat === room.mySeat ? 'You asked for a rematch.' : `${side(room, seat)} wants a rematch.`;
+  return seat === room.mySeat ? `The next game begins when ${side(room, other(seat))} agrees.`
+    : `${side(room, seat)} is ready for the next game.`;
 }
 
 const sentences = {
@@ -81,9 +82,9 @@ const sentences = {
     if (mark && mark === room.mySeat) return 'Everyone here can see that you used a hint.';
     return `${isolated(plain(name))} used a hint.`;
   },
-  watchersChanged: (_, { name, joined, watchers }) =>
+  watchersChanged: (_, { name, joined, watchers, waitsForSeat }) =>
     `${isolated(plain(name))} ${joined ? 'is now watching' : 'stopped watching'} ` +
-    `(${watchers ?? 0} watching).`,
+    (waitsForSeat ? 'and gets the AI\'s seat after this game.' : `(${watchers ?? 0} watching).`),
 };
 
 /// The sentences of a change of a room; chat is not among them.

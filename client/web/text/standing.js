@@ -51,7 +51,8 @@ function rematchHint(room) {
   if (!room.mySeat) return '';
   const isOpen = opponent(room).kind === 'open';
   if (isOpen) return ` The next game begins when someone takes ${other(room.mySeat)}.`;
-  return room.wantsRematch[room.mySeat] ? ' You have asked for a rematch.' : '';
+  const agreed = room.wantsRematch[room.mySeat];
+  return agreed ? ` The next game begins when ${side(room, other(room.mySeat))} agrees.` : '';
 }
 
 /// One sentence: what everybody waits for.
@@ -105,7 +106,7 @@ export function offersText(room) {
       : `${side(room, takebackAskedBy)} asks to take the last move back.`;
   }
   const asking = marks.find((mark) => room.wantsRematch[mark] && mark !== mySeat);
-  return room.phase === 'finished' && asking ? `${side(room, asking)} wants a rematch.` : '';
+  return room.phase === 'finished' && asking ? `${side(room, asking)} is ready for the next game.` : '';
 }
 
 export const seatText = (occupant) =>

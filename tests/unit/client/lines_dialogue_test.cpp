@@ -435,7 +435,7 @@ TEST(Told, who_won_is_said_once) {
 TEST(Told, a_rematch) {
   InRoom harness(snapshot("phase: PHASE_FINISHED outcome { reason: REASON_BOARD_FULL }"));
   harness.server("update { revision: 8 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");
-  EXPECT_EQ(harness.text(), "bob (O) wants a rematch: type `rematch` to agree.\n");
+  EXPECT_EQ(harness.text(), "bob (O) is ready for the next game: type `rematch` to begin it.\n");
   harness.server(
       "update { revision: 9 phase: PHASE_PLAYING turn: MARK_O "
       "game_started { game: 2 starter: MARK_O } }");
@@ -510,7 +510,7 @@ TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
 
 // bob watches alice play X against an AI whose seat he wants. The last update ends the game, he
 // gets the seat, and is sent `last`.
-void become_newcomer(Harness& harness, const std::string& outcome) {
+void become_newcomer(Harness& harness, const std::string& outcome, const std::string& wish = {}) {
   harness.welcome("bob");
   harness.typed("join den");
   v1::RoomSnapshot room = watched("waits_for_seat: true options { open_ai_seats: true }");
@@ -522,7 +522,9 @@ void become_newcomer(Harness& harness, const std::string& outcome) {
   harness.server(
       "update { revision: 9 phase: PHASE_FINISHED seat_changed { seat: MARK_O "
       "previous { kind: KIND_AI name: 'AI' } occupant { kind: KIND_PERSON name: 'bob' } } }");
-  room.set_revision(9);
+  if (!wish.empty()) harness.server(wish);
+  room.set_revision(wish.empty() ? 9 : 10);
+  room.set_o_wants_rematch(!wish.empty());
   room.set_your_seat(v1::MARK_O);
   room.set_phase(v1::PHASE_FINISHED);
   room.clear_turn();
@@ -530,6 +532,37 @@ void become_newcomer(Harness& harness, const std::string& outcome) {
   *room.mutable_outcome() = from_text<v1::Outcome>(outcome);
   *room.mutable_o() = from_text<v1::Occupant>("kind: KIND_PERSON name: 'bob'");
   harness.news(room);
+}
+
+TEST(LinesPeople, the_players_are_told_who_waits_for_the_seat) {
+  InRoom harness(snapshot("o { kind: KIND_AI name: 'AI (3, casual)' ai_level: '3' }"));
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X watchers_changed { watchers: 1 "
+      "name: 'bob' joined: true waits_for_seat: true } }");
+  EXPECT_EQ(harness.text(), "bob is now watching and gets the AI's seat after this game.\n");
+}
+
+TEST(LinesPeople, neither_side_is_said_to_have_asked_for_the_game_with_a_newcomer) {
+  Harness harness(false);
+  become_newcomer(harness, "winner: MARK_X reason: REASON_TIME",
+                  "update { revision: 10 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");
+  const std::string text = harness.text();
+  EXPECT_THAT(text, Not(HasSubstr("asked for a rematch"))) << text;
+  EXPECT_THAT(text, HasSubstr("You have the seat O now.\n")) << text;
+  EXPECT_THAT(text, HasSubstr("The next game begins when alice (X) agrees.")) << text;
+
+  InRoom host(snapshot("o { kind: KIND_AI name: 'AI (3, casual)' ai_level: '3' }"));
+  host.server(
+      "update { revision: 8 phase: PHASE_FINISHED game_ended { outcome { winner: MARK_X reason: "
+      "REASON_TIME } } }");
+  host.server(
+      "update { revision: 9 phase: PHASE_FINISHED seat_changed { seat: MARK_O "
+      "previous { kind: KIND_AI name: 'AI (3, casual)' } "
+      "occupant { kind: KIND_PERSON name: 'bob' } } }");
+  host.text();
+  host.server("update { revision: 10 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");
+  EXPECT_THAT(host.text(),
+              HasSubstr("bob (O) is ready for the next game: type `rematch` to begin it."));
 }
 
 TEST(LinesPeople, a_newcomer_has_not_won_the_game_that_the_ai_won) {

@@ -756,5 +756,29 @@ TEST(Guest, says_goodbye) {
   EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
+// A server that handles the hello and can't answer yet
+
+TEST(HelloReceived, the_client_asks_for_it_and_waits_longer) {
+  Returning alice(lasting());
+  const v1::ClientMessage hello = alice.only_request();
+  EXPECT_THAT(hello.hello().capabilities(), ::testing::Contains("notice-at-hello"));
+  alice.server("notice { kind: KIND_HELLO_RECEIVED }");
+  alice.pass(2 * welcome_timeout);
+  EXPECT_FALSE(alice.session().ending());
+  alice.answer(hello, "welcome { protocol_version: 1 player_name: 'alice' }");
+  EXPECT_TRUE(alice.session().is_welcomed());
+}
+
+TEST(HelloReceived, a_client_that_gives_up_does_not_doubt_the_server) {
+  Returning alice(lasting());
+  alice.server("notice { kind: KIND_HELLO_RECEIVED }");
+  alice.pass(std::chrono::minutes(1));
+  ASSERT_TRUE(alice.session().ending());
+  const std::string text = ending_text(*alice.session().ending(), alice.session(), "testhost:7654");
+  EXPECT_EQ(text,
+            "The server testhost:7654 has received your name but did not let you in within 1 min: "
+            "it may be waiting for its disk or its database. Try again later.");
+}
+
 }  // namespace
 }  // namespace tictactoe::client::session_lost_tests

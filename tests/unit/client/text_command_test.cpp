@@ -355,5 +355,62 @@ TEST(Retry, differs_from_seed_to_seed) {
   EXPECT_NE(one.next(Time()), other.next(Time()));
 }
 
+// Letters and digits that look like others
+// ---------------------------------------------------------
+
+TEST(LookAlike, cells_are_read_as_they_look) {
+  for (const char* typed : {
+           "\u0441\u0032",          // Cyrillic es
+           "\uFF43\uFF12",          // full-width
+           "\u0441\u0662",          // Arabic digit
+           "c\u06F2",               // Persian digit
+           "c\u0968",               // Devanagari digit
+           "\U0001D41C\U0001D7D0",  // mathematical bold
+           "\u03F22",               // Greek lunate sigma
+           "\u0421\u0032",          // Cyrillic capital
+           "\uFF12\u3000\uFF13",    // full-width, with a full-width blank
+           "2\u00A03",              // no-break space
+       }) {
+    const auto cell = place(typed);
+    ASSERT_TRUE(cell) << typed;
+    EXPECT_EQ(cell->row, 1U) << typed;
+    EXPECT_EQ(cell->col, 2U) << typed;
+  }
+}
+
+TEST(LookAlike, words_numbers_and_sizes_are_too) {
+  EXPECT_EQ(text("\u0440lay"), "play { }");
+  EXPECT_EQ(text("\uFF50\uFF4C\uFF41\uFF59"), "play { }");
+  EXPECT_EQ(text("hint"), "hint { }");
+  EXPECT_EQ(text("create den 15\u044515\u04455"), text("create den 15x15x5")) << "Cyrillic ha";
+  EXPECT_EQ(text("create den \uFF19\u00D7\uFF19"), text("create den 9x9")) << "a times sign";
+  EXPECT_EQ(text("create den clock \u0665m+\uFF13s"), text("create den clock 5m+3s"));
+  EXPECT_EQ(text("create den away ai \u0662m"), text("create den away ai 2m"));
+  EXPECT_EQ(text("create den from \uFF11\uFF12 after \u0667"), text("create den from 12 after 7"));
+  EXPECT_EQ(text("ai \u043E \u0663"), text("ai o 3"));
+  EXPECT_EQ(text("join den \u0445"), text("join den x"));
+  EXPECT_EQ(text("replay \uFF17"), text("replay 7"));
+  const Command board = parse_command("board \u04412");
+  ASSERT_TRUE(std::holds_alternative<ShowBoard>(board));
+  EXPECT_TRUE(std::get<ShowBoard>(board).around);
+}
+
+TEST(LookAlike, names_and_chat_stay_as_they_are) {
+  EXPECT_EQ(request("join \u0441\u0430\u0441").join_room().name(), "\u0441\u0430\u0441");
+  EXPECT_EQ(request("say \u04412 \uFF12").chat().text(), "\u04412 \uFF12");
+  EXPECT_EQ(request("history \uFF41nn").list_games().player(), "\uFF41nn");
+  EXPECT_EQ(request("join den password \u0441").join_room().password(), "\u0441");
+  EXPECT_EQ(request("create \"x\u3000y\"").create_room().name(), "x\u3000y");
+}
+
+TEST(LookAlike, of_nothing_is_said_to_be_of_another_alphabet) {
+  EXPECT_EQ(mistake("\u04382"),
+            "Unknown command `\u04382`: \u0438 is Cyrillic. Switch the keyboard to Latin letters, "
+            "or type `help` for the list.");
+  EXPECT_THAT(mistake("\u03B82"), HasSubstr("is Greek"));
+  EXPECT_THAT(mistake("\u05D02"), HasSubstr("is Hebrew"));
+  EXPECT_EQ(mistake("foo"), "Unknown command `foo`. Type `help` for the list.");
+}
+
 }  // namespace
 }  // namespace tictactoe::client::text_command_tests

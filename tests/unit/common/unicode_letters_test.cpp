@@ -63,5 +63,14 @@ TEST(Letters, case_folding_makes_texts_comparable) {
   EXPECT_NE(folded("arena"), folded("arenas"));
 }
 
+TEST(Letters, look_like_ascii_or_are_of_another_script) {
+  EXPECT_EQ(in_ascii("\u0441\uFF12\u0663\u3000\u00D7"), "c23 x");
+  EXPECT_EQ(in_ascii("caf\u00E9 \u0438 \U0001F600"), "caf\u00E9 \u0438 \U0001F600");
+  EXPECT_EQ(script_of(U'\u0438'), "Cyrillic");
+  EXPECT_EQ(script_of(U'\u4E16'), "Han");
+  EXPECT_EQ(script_of(U'\u00E9'), "");
+  EXPECT_EQ(script_of(U'\U0001F600'), "");
+}
+
 }  // namespace
 }  // namespace tictactoe::unicode::unicode_letters_tests

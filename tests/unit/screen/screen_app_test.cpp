@@ -1,7 +1,11 @@
 // The full screen as a whole, and its views.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tests/support/screen_harness.hpp"
 
@@ -82,11 +86,11 @@ TEST(Words, are_typed_too) {
 
 TEST(Keys, do_what_the_bar_says) {
   Screen screen = in_room("options { hints: true }");
-  screen.keys("T\r");
+  screen.keys("T");
   EXPECT_TRUE(screen.last_request().has_ask_takeback());
-  screen.keys("D\r");
+  screen.keys("D");
   EXPECT_TRUE(screen.last_request().has_offer_draw());
-  screen.keys("N\r");
+  screen.keys("N");
   EXPECT_TRUE(screen.last_request().has_decline());
   screen.click("Hint");
   EXPECT_TRUE(screen.last_request().has_hint());
@@ -114,12 +118,56 @@ TEST(Keys, need_no_shift_once_the_game_is_over) {
 TEST(Keys, the_ai_is_chosen_from_a_menu) {
   Screen screen = waiting_in_room();
   screen.keys("a");
-  EXPECT_THAT(screen.text(), HasSubstr("AI (strong) plays O"));
+  EXPECT_THAT(screen.text(), HasSubstr("2  strong: plays like the hints"));
   screen.keys(down);
   screen.keys("\r");
   const auto request = screen.last_request();
   EXPECT_EQ(request.add_ai().level(), "strong");
   EXPECT_EQ(request.add_ai().seat(), v1::MARK_O);
+}
+
+// A server sends its levels in any order.
+constexpr const char* many_levels =
+    "welcome { protocol_version: 1 player_name: 'alice' limits { ai_levels: '3' ai_levels: '1' "
+    "ai_levels: 'suggester' ai_levels: 'perfect' ai_levels: 'strong' ai_levels: 'random' "
+    "ai_levels: '8' ai_levels: 'rapfi' } }";
+
+TEST(AiMenu, lists_the_levels_from_the_weakest_with_a_line_each) {
+  Screen screen;
+  screen.connect();
+  screen.answer(screen.sent().back(), many_levels);
+  auto room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  screen.enter(room);
+  screen.keys("a");
+  const std::string text = screen.text();
+  EXPECT_THAT(text, HasSubstr("1  random: any free cell"));
+  EXPECT_THAT(text, HasSubstr("2  beginner (1): overlooks a lot"));
+  EXPECT_THAT(text, HasSubstr("3  casual (3): overlooks little"));
+  EXPECT_THAT(text, HasSubstr("4  suggester: falls for double threats"));
+  EXPECT_THAT(text, HasSubstr("5  master (8): calculates farthest"));
+  EXPECT_THAT(text, HasSubstr("6  strong: plays like the hints"));
+  EXPECT_THAT(text, HasSubstr("7  perfect: never loses"));
+  EXPECT_THAT(text, HasSubstr("8  rapfi: an engine of this server"));
+}
+
+TEST(AiMenu, changes_the_level_of_an_ai) {
+  Screen screen;
+  screen.connect();
+  screen.answer(screen.sent().back(), many_levels);
+  screen.enter(snapshot("o { kind: KIND_AI name: 'AI (3, casual)' ai_level: '3' }"));
+  screen.keys("A\r");
+  EXPECT_THAT(screen.text(), HasSubstr("1  Change the level of AI (3, casual)"));
+  EXPECT_THAT(screen.text(), HasSubstr("2  Remove AI (3, casual)"));
+  screen.keys("1");
+  screen.pass(dialog_pause);
+  EXPECT_THAT(screen.text(), HasSubstr("▸ 3  casual (3)")) << "the present level is selected";
+  screen.keys(down);
+  screen.keys(down);
+  screen.keys("\r");
+  const v1::ClientMessage request = screen.last_request();
+  EXPECT_EQ(request.add_ai().seat(), v1::MARK_O) << screen.text();
+  EXPECT_EQ(request.add_ai().level(), "8");
 }
 
 TEST(Lobby, a_room_is_made_from_the_form) {
@@ -453,6 +501,256 @@ TEST(Hostile, nothing_of_a_servers_reaches_the_terminal) {
     }
   }
   EXPECT_EQ(screen.app.title().find('\033'), std::string::npos);
+}
+
+// Offsets: what is scrolled beyond an end has not to be scrolled back
+// --------------------------------
+
+constexpr const char* end_key = "\033[F";
+constexpr const char* page_up = "\033[5~";
+constexpr const char* page_down = "\033[6~";
+
+std::vector<std::string> lines_of(const std::string& picture) {
+  std::vector<std::string> lines;
+  std::istringstream text(picture);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return lines;
+}
+
+TEST(Scrolled, the_help_comes_back_from_its_end_at_once) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen screen(size);
+    screen.welcome();
+    screen.keys("?");
+    const std::string begin = screen.text();
+    screen.keys(end_key);
+    const std::string end = screen.text();
+    EXPECT_THAT(end, HasSubstr("clock keeps"));
+    screen.keys(up);
+    EXPECT_NE(screen.text(), end);
+    // Also if all keys come at once, before the screen is drawn again.
+    for (int i = 0; i < 50; ++i) screen.keys(page_down);
+    screen.keys(up);
+    EXPECT_NE(screen.text(), end);
+    for (int i = 0; i < 50; ++i) screen.keys(page_up);
+    EXPECT_EQ(screen.text(), begin);
+    screen.keys(down);
+    EXPECT_NE(screen.text(), begin);
+  }
+}
+
+TEST(Scrolled, the_help_fits_again_on_a_larger_screen) {
+  Screen screen({80, 24});
+  screen.welcome();
+  screen.keys("?");
+  screen.keys(end_key);
+  screen.text();
+  screen.app.resized({80, 100});
+  EXPECT_THAT(screen.text(), HasSubstr("To win, get as many"));
+  screen.app.resized({80, 24});
+  EXPECT_THAT(screen.text(), HasSubstr("To win, get as many"));
+}
+
+TEST(Scrolled, a_box_that_is_updated_stays_where_it_is) {
+  Screen screen({40, 20});
+  screen.welcome();
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, tls::Fingerprint{1, 2, 3}));
+  screen.keys("I");
+  screen.text();
+  screen.keys(end_key);
+  const std::string end = screen.text();
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, tls::Fingerprint{1, 2, 3}));
+  EXPECT_EQ(screen.text(), end);
+}
+
+// Each row of the log can be reached, and the way back is as long as the way there.
+TEST(Scrolled, the_log_counts_rows) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}, Size{80, 16}}) {
+    Screen screen(size);
+    screen.welcome();
+    screen.enter(snapshot());
+    constexpr int lines = 12;
+    for (int i = 0; i < lines; ++i) {
+      screen.server("update { revision: " + std::to_string(8 + i) +
+                    " phase: PHASE_PLAYING turn: MARK_X chat_said { from: 'bob' text: 'begin" +
+                    std::to_string(i) + std::string(250, ' ') + "x end" + std::to_string(i) +
+                    "' } }");
+    }
+    std::string all = screen.text();
+    const std::string last = all;
+    int pages = 0;
+    for (std::string before; before != screen.text() && pages < 500; ++pages) {
+      before = screen.text();
+      screen.keys(page_up);
+      all += screen.text();
+    }
+    for (int i = 0; i < lines; ++i) {
+      EXPECT_THAT(all, HasSubstr("begin" + std::to_string(i)));
+      EXPECT_THAT(all, HasSubstr("x end" + std::to_string(i)));
+    }
+    EXPECT_THAT(screen.text(), HasSubstr("Connected to")) << "the first one";
+    for (int i = 0; i < 100; ++i) screen.keys(page_up);
+    const std::string first = screen.text();
+    screen.keys(page_down);
+    EXPECT_NE(screen.text(), first) << "the pages beyond the first row do not count";
+    for (int i = 0; i < pages; ++i) screen.keys(page_down);
+    EXPECT_EQ(screen.text(), last);
+  }
+}
+
+std::vector<ServerEntry> many_servers(int found, int recent) {
+  std::vector<ServerEntry> servers;
+  for (int i = 0; i < found; ++i) {
+    servers.push_back({"192.0.2." + std::to_string(i) + ":7654", "found" + std::to_string(i),
+                       "3 players, 2 open rooms", true});
+  }
+  for (int i = 0; i < recent; ++i) {
+    servers.push_back(
+        {"198.51.100." + std::to_string(i) + ":7654", "known" + std::to_string(i), "", false});
+  }
+  return servers;
+}
+
+TEST(Start, the_selected_server_is_always_shown) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}, Size{80, 16}, Size{40, 9}}) {
+    for (const auto& [found, recent] : {std::pair(12, 8), std::pair(0, 8), std::pair(25, 0)}) {
+      Screen screen(size, alice(true));
+      const auto servers = many_servers(found, recent);
+      screen.app.start().offer(servers, true);
+      screen.app.start().advise();
+      for (const ServerEntry& server : servers) {
+        const auto lines = lines_of(screen.text());
+        EXPECT_TRUE(std::ranges::any_of(lines,
+                                        [&](const std::string& line) {
+                                          return line.find("▸ " + server.name) != std::string::npos;
+                                        }))
+            << server.name << "\n"
+            << screen.text();
+        // The line for an address is always there, whole.
+        EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+          return line == "   Address";
+        })) << screen.text();
+        screen.keys(down);
+      }
+      screen.keys("a.example");
+      EXPECT_THAT(screen.text(), HasSubstr("▸ Address a.example"));
+      const Scene scene = screen.app.draw(screen.now);
+      ASSERT_TRUE(scene.cursor);
+      EXPECT_TRUE((Rect{0, 0, size.width, size.height}.contains(*scene.cursor)));
+    }
+  }
+}
+
+TEST(Start, nothing_is_cut_at_40_columns) {
+  Screen screen({40, 20}, alice(true));
+  screen.app.start().offer(many_servers(2, 1), true);
+  EXPECT_THAT(screen.text(), HasSubstr("HOST, HOST:PORT or [IPV6]:PORT\n"));
+}
+
+// Texts that have to be whole at 80 x 24 and at 40 x 20
+// ----------------------------------------------
+
+// The words of a picture in one line.
+std::string flat(const std::string& picture) {
+  std::string words;
+  std::istringstream text(picture);
+  for (std::string word; text >> word;) words.append(words.empty() ? "" : " ").append(word);
+  return words;
+}
+
+TEST(Whole, an_offer_is_with_the_longest_names) {
+  const std::string longest(24, 'w');
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    for (const auto& [field, words] :
+         {std::pair("draw_offered_by", " (O) offers a draw: D accepts, N declines."),
+          std::pair("takeback_asked_by", " (O) asks to take back: T allows, N declines.")}) {
+      Screen screen(size);
+      screen.welcome();
+      screen.enter(snapshot("o { name: '" + longest + "' } moves: 4 moves: 0 " +
+                            std::string(field) + ": MARK_O"));
+      EXPECT_THAT(flat(screen.text()), HasSubstr(longest + words)) << screen.text();
+      EXPECT_THAT(screen.text(), HasSubstr("? Help"));
+    }
+  }
+}
+
+TEST(Whole, how_others_join_is) {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot());
+  screen.find(client::invitation_to({"192.0.2.7:7655"}, tls::Fingerprint{1, 2, 3}));
+  EXPECT_THAT(screen.text(), HasSubstr("Others join (I: QR code)"));
+}
+
+TEST(Whole, the_address_for_others_is_in_the_lobby) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen screen(size);
+    screen.welcome();
+    screen.find(client::invitation_to({"198.51.100.70:7655"}, tls::Fingerprint{1, 2, 3}));
+    EXPECT_THAT(screen.text(), HasSubstr("tictactoe 198.51.100.70:7655\n"));
+  }
+}
+
+TEST(Whole, the_state_of_the_connection_is_in_the_title) {
+  Screen screen({40, 20});
+  screen.connect();
+  screen.answer(screen.sent().back(),
+                "welcome { protocol_version: 1 player_name: 'alice' server_name: 'a long name' }");
+  EXPECT_THAT(screen.text(), HasSubstr("● connected"));
+  screen.enter(snapshot());
+  EXPECT_THAT(screen.text(), HasSubstr("a lo…  ● connected"));
+  screen.lose();
+  EXPECT_THAT(screen.text(), HasSubstr("○ not connected"));
+}
+
+TEST(Whole, a_notice_is_everywhere) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen screen(size);
+    screen.welcome();
+    screen.keys("g");
+    screen.answer(screen.last_request(), two_games);
+    screen.keys("\r");
+    screen.answer(screen.last_request(),
+                  "game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON "
+                  "name: 'ann' } o { kind: KIND_PERSON name: 'ben' } moves: 4 starter: MARK_X "
+                  "outcome { winner: MARK_X reason: REASON_RESIGNED } } }");
+    for (int view = 0; view < 3; ++view) {  // the replay, the games, the lobby
+      screen.keys(":wrong\r");
+      EXPECT_THAT(flat(screen.text()),
+                  HasSubstr("Unknown command `wrong`. Type `help` for the list."))
+          << screen.text();
+      screen.keys("\033");
+    }
+  }
+}
+
+TEST(Whole, the_selected_field_of_the_form_is_shown) {
+  Screen screen({40, 9});
+  screen.welcome();
+  screen.keys("n");
+  for (const char* field : {"Name", "Board", "In a row", "Clock", "Password", "Listed"}) {
+    EXPECT_THAT(screen.text(), HasSubstr(std::string("▸ ") + field));
+    screen.keys(down);
+  }
+}
+
+TEST(Whole, what_to_do_is_on_a_narrow_screen) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen waiting(size);
+    waiting.welcome();
+    auto room = snapshot("phase: PHASE_WAITING");
+    room.clear_o();
+    waiting.enter(room);
+    EXPECT_THAT(flat(waiting.text()),
+                HasSubstr("Waiting for an opponent (O). Press A to play against the computer."));
+    Screen over(size);
+    over.welcome();
+    over.enter(snapshot("phase: PHASE_FINISHED o { name: '" + std::string(24, 'w') +
+                        "' } moves: 0 moves: 1 moves: 4 moves: 2 moves: 8 outcome { winner: MARK_O "
+                        "reason: REASON_FORFEIT }"));
+    EXPECT_THAT(flat(over.text()), HasSubstr("alice was away for too long."));
+    EXPECT_THAT(flat(over.text()), HasSubstr("Press R to play again, or L to leave the room."));
+  }
 }
 
 }  // namespace

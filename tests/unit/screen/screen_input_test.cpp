@@ -204,9 +204,9 @@ TEST(TypedCell, in_capitals_is_a_move) {
   }
 }
 
-TEST(TypedCell, that_is_not_on_the_board_does_nothing_else) {
-  for (char letter = 'A'; letter <= 'Z'; ++letter) {
-    for (const char* more : {"rules { rows: 5 cols: 5 k: 5 }", "options { hints: true }"}) {
+TEST(TypedCell, of_a_missing_row_does_nothing_else) {
+  for (char letter = 'A'; letter <= 'E'; ++letter) {
+    for (const char* more : {"rules { rows: 5 cols: 5 k: 5 }", "rules { rows: 3 cols: 5 k: 3 }"}) {
       Screen screen = in_room(more);
       const std::string cell = std::string(1, letter) + "9";
       type_keys(screen, cell + "\r");
@@ -259,15 +259,6 @@ TEST(TypedCell, the_next_key_need_not_wait_for_a_capital) {
   screen.keys("\033");
   screen.pass(2 * capital_pace);
   EXPECT_THAT(screen.sent(), IsEmpty()) << "Escape drops it";
-}
-
-TEST(TypedCell, a_capital_that_is_no_column_waits_for_a_number_too) {
-  Screen screen = in_room();
-  type_keys(screen, "D");
-  EXPECT_THAT(screen.sent(), IsEmpty());
-  EXPECT_THAT(screen.text(), HasSubstr("D runs in a moment"));
-  screen.pass(capital_pace);
-  EXPECT_TRUE(screen.last_request().has_offer_draw());
 }
 
 TEST(TypedCell, a_click_on_a_key_does_not_wait) {
@@ -376,6 +367,60 @@ TEST(EndedGame, leaving_by_oneself_needs_no_pause) {
   screen.answer(screen.last_request(), "left { }");
   screen.keys("p");
   EXPECT_TRUE(screen.last_request().has_play());
+}
+
+// Keys of other alphabets
+// ---------------------------------------------------------------------------
+
+TEST(LookAlikeKeys, begin_a_cell) {
+  Screen screen = in_room();
+  screen.keys("\u0441\u0662\r");  // Cyrillic es, Arabic two
+  const v1::ClientMessage request = screen.last_request();
+  ASSERT_TRUE(request.has_move()) << screen.text();
+  EXPECT_EQ(request.move().cell().row(), 1U);
+  EXPECT_EQ(request.move().cell().col(), 2U);
+}
+
+TEST(LookAlikeKeys, are_the_keys_that_they_look_like) {
+  Screen screen = in_room("phase: PHASE_FINISHED outcome { winner: MARK_O }");
+  screen.keys("\uFF52");  // full-width r
+  EXPECT_TRUE(screen.last_request().has_rematch());
+  screen.keys("Q");
+  screen.keys("\uFF12");  // full-width 2
+  EXPECT_TRUE(screen.last_request().has_leave_room());
+  Screen lobby = in_lobby();
+  lobby.keys("\u0440");  // Cyrillic er
+  EXPECT_TRUE(lobby.last_request().has_play());
+}
+
+TEST(LookAlikeKeys, of_another_alphabet_are_not_just_ignored) {
+  for (const bool in_a_room : {false, true}) {
+    Screen screen =
+        in_a_room ? in_room("phase: PHASE_FINISHED outcome { winner: MARK_O }") : in_lobby();
+    screen.sent();
+    screen.keys("\u0438");
+    EXPECT_THAT(screen.sent(), IsEmpty());
+    EXPECT_THAT(screen.text(), HasSubstr("\u0438 is Cyrillic. Switch the keyboard to "));
+  }
+  Screen playing = in_room();
+  playing.keys("\u04382\r");
+  EXPECT_THAT(playing.text(), HasSubstr("is Cyrillic. Switch the keyboard"));
+  EXPECT_THAT(playing.sent(), IsEmpty());
+}
+
+TEST(LookAlikeKeys, of_text_stay_as_they_are) {
+  Screen screen = in_room();
+  screen.keys("\t\u0441\u0662\r");
+  EXPECT_EQ(screen.last_request().chat().text(), "\u0441\u0662");
+  Screen form;
+  form.welcome();
+  form.keys("n\x15\u0441\u0430");
+  form.keys(down);
+  form.keys("\x15\uFF19\u0445\uFF19");
+  form.keys("\r");
+  const v1::CreateRoom room = form.last_request().create_room();
+  EXPECT_EQ(room.name(), "\u0441\u0430");
+  EXPECT_EQ(room.rules().rows(), 9U) << form.text();
 }
 
 }  // namespace
