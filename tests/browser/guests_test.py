@@ -70,7 +70,7 @@ class GuestsTest(PageCase):
 
     def test_the_seat_that_an_ai_got_can_be_had_again(self):
         ann = self.page("ann")
-        ann.create("den", Board="50 × 50", Against="AI (random)")
+        ann.create("den", Board="50 × 50", Against="AI, random")
         ann.press("Let an AI play for me …")
         ann.fill("Level", "random")
         ann.press("Let it play", "dialog")
@@ -156,10 +156,12 @@ class GuestsTest(PageCase):
         ann = self.page("ann")
         ann.press("Create a room …")
         ann.choose_size(4, 5, 3)
+        # The weakest first, and a word on each.
         levels = [option.text for option in ann.all("dialog option") if "AI" in option.text]
-        self.assertEqual(levels, ["AI (1, beginner)", "AI (2, novice)", "AI (3, casual)", "AI (4, practised)",
-                                  "AI (5, seasoned)", "AI (6, advanced)", "AI (7, expert)", "AI (8, master)",
-                                  "AI (suggester)", "AI (random)", "AI (strong)", "AI (perfect)"])
+        self.assertEqual([level.split(":")[0] for level in levels], [
+            "AI, random", "AI, beginner (1)", "AI, novice (2)", "AI, casual (3)", "AI, suggester", "AI, practised (4)",
+            "AI, seasoned (5)", "AI, advanced (6)", "AI, expert (7)", "AI, master (8)", "AI, strong", "AI, perfect"])
+        self.assertIn("AI, casual (3): overlooks little", levels)
         field = ann.element("dialog input")
         field.clear()
         field.send_keys(30 * "W")

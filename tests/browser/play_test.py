@@ -196,7 +196,7 @@ class PlayTest(PageCase):
         page.expect(".status", "ann (X) wins: row 2. You win!")
         self.tab_to(page, "Rematch")
         page.keys(Keys.ENTER)
-        page.expect(".feed", "The next game begins when")
+        page.expect(".feed", "The next game begins when bob (O) agrees.")
 
     def tab_to(self, page, text):
         for _ in range(40):

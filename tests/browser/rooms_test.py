@@ -48,7 +48,7 @@ class RoomsTest(PageCase):
         ann.press("Create a room …")
         ann.fill("Name", "cellar")
         ann.choose_size(4, 5, 3)
-        ann.fill("Against", "AI (random)")
+        ann.fill("Against", "AI, random")
         ann.fill("Clock", "30 s")
         ann.script("document.querySelector('dialog details').open = true")
         for box in ann.all("dialog input[type=checkbox]"):
@@ -67,14 +67,18 @@ class RoomsTest(PageCase):
         # A newcomer waits for the seat of the AI, and gets it after the game.
         bob.open("#/join/cellar")
         bob.expect(".feed", "You get the AI's seat when this game is over.")
+        ann.expect(".feed", "bob is now watching and gets the AI's seat after this game.")
         ann.press("Resign")
         ann.press("Resign", "dialog")
-        bob.expect(".feed", "bob takes seat O.")
+        # Nobody reads of a wish that bob does not have.
+        bob.expect(".feed", "You have the seat O now.")
+        bob.expect(".status", "The next game begins when ann (X) agrees.")
+        self.assertNotIn("rematch", bob.text(".feed") + bob.text(".status"))
         # Somebody else has won.
         bob.expect(".status", "AI (random) (O) wins: ann resigned.")
         self.assertNotIn("You win", bob.text(".status"))
         ann.expect(".offer", "bob (O) is ready for the next game.")
-        ann.press("Agree to a rematch")
+        ann.press("Rematch")
         bob.expect_turn()
         # What a muted player says is not shown.
         ann.say("first")
@@ -112,7 +116,7 @@ class RoomsTest(PageCase):
         ann.press("Continue from here …")
         ann.expect("dialog h2", "A new room from game 1 after 1 move")
         ann.fill("Name", "again")
-        ann.fill("Against", "AI (random)")
+        ann.fill("Against", "AI, random")
         ann.press("Create", "dialog")
         # Leaves the other room, and has the side to move.
         ann.expect(".title h1", "again")

@@ -112,7 +112,8 @@ const changes = {
       if (room.takebackAskedBy === seat) room.takebackAskedBy = '';
     }
     room.watchers = change.watchers ?? 0;
-    if (room.mySeat === seat && !(now.kind === 'person' && now.wireName === me)) room.mySeat = '';
+    if (now.kind === 'person' && now.wireName === me) Object.assign(room, { mySeat: seat, waitsForSeat: false });
+    else if (room.mySeat === seat) room.mySeat = '';
     return true;
   },
   gameStarted(room, started) {

@@ -2,9 +2,9 @@
 
 import { cellName } from '../model/notation.js';
 import { isolated, longestText, plain } from '../model/plain.js';
-import { other, readMark } from '../model/marks.js';
+import { readMark } from '../model/marks.js';
 import { readCell, readOccupant } from '../model/read.js';
-import { offersText, outcomeText } from './standing.js';
+import { offersText, outcomeText, readyText } from './standing.js';
 import { durationText } from './time.js';
 import { levelText, nameOf, side } from './words.js';
 
@@ -29,6 +29,7 @@ function seatText(room, change, seatBefore) {
     return room.mySeat === mark ? 'You are back.' : `${nameOf(now)} is back.`;
   }
   const watches = seatBefore === mark && room.mySeat !== mark ? ' You are now watching.' : '';
+  if (room.mySeat === mark) return `You have the seat ${mark} now.`;
   if (now.kind === 'person') return `${nameOf(now)} takes seat ${mark}.${watches}`;
   if (now.kind === 'ai') return `${nameOf(now)} plays ${mark} now.${watches}`;
   const left = before.kind === 'ai' ? `${nameOf(before)} no longer plays ${mark}: the seat is open.`
@@ -56,11 +57,6 @@ function takenBackText(room, taken) {
   return `${what} Marks on the board: ${room.board.moves.length}.`;
 }
 
-function rematchText(room, seat) {
-  return seat === room.mySeat ? `The next game begins when ${side(room, other(seat))} agrees.`
-    : `${side(room, seat)} is ready for the next game.`;
-}
-
 const sentences = {
   movePlayed: moveText,
   seatChanged: seatText,
@@ -68,7 +64,7 @@ const sentences = {
     const starter = readMark(started.starter);
     return `Game ${room.game} begins${starter ? `: ${side(room, starter)} starts` : ''}.`;
   },
-  rematchWanted: (room, wish) => rematchText(room, readMark(wish.seat)),
+  rematchWanted: (room, wish) => readyText(room, readMark(wish.seat)),
   drawOffered: offersText,
   takebackAsked: offersText,
   declined: (room, { by }) => {

@@ -51,9 +51,13 @@ function rematchHint(room) {
   if (!room.mySeat) return '';
   const isOpen = opponent(room).kind === 'open';
   if (isOpen) return ` The next game begins when someone takes ${other(room.mySeat)}.`;
-  const agreed = room.wantsRematch[room.mySeat];
-  return agreed ? ` The next game begins when ${side(room, other(room.mySeat))} agrees.` : '';
+  return room.wantsRematch[room.mySeat] ? ` ${readyText(room, room.mySeat)}` : '';
 }
+
+/// A side wants the next game. A newcomer who was given the seat of an AI has not asked for it.
+export const readyText = (room, mark) =>
+  (mark === room.mySeat ? `The next game begins when ${side(room, other(mark))} agrees.`
+    : `${side(room, mark)} is ready for the next game.`);
 
 /// One sentence: what everybody waits for.
 export function statusText(room) {
@@ -106,7 +110,7 @@ export function offersText(room) {
       : `${side(room, takebackAskedBy)} asks to take the last move back.`;
   }
   const asking = marks.find((mark) => room.wantsRematch[mark] && mark !== mySeat);
-  return room.phase === 'finished' && asking ? `${side(room, asking)} is ready for the next game.` : '';
+  return room.phase === 'finished' && asking ? readyText(room, asking) : '';
 }
 
 export const seatText = (occupant) =>

@@ -22,11 +22,40 @@ export function nameOf(occupant) {
   return occupant.name.includes('AI') ? occupant.name : `${isolated(occupant.name)} (AI)`;
 }
 
-const meanings = ['beginner', 'novice', 'casual', 'practised', 'seasoned', 'advanced', 'expert', 'master'];
+// The weakest first: name, meaning, and how they play.
+const levels = [
+  ['random', '', 'any free cell'],
+  ['1', 'beginner', 'overlooks a lot'],
+  ['2', 'novice', 'overlooks some'],
+  ['3', 'casual', 'overlooks little'],
+  ['suggester', '', 'falls for double threats'],
+  ['4', 'practised', 'calculates a little'],
+  ['5', 'seasoned', 'calculates some moves'],
+  ['6', 'advanced', 'calculates well'],
+  ['7', 'expert', 'calculates far'],
+  ['8', 'master', 'calculates farthest'],
+  ['strong', '', 'plays like the hints'],
+  ['perfect', '', 'never loses'],
+];
+const placeOf = (level) => levels.findIndex(([name]) => name === level);
 
 /// "3, casual" for the level 3 of an AI; other levels are shown by their names.
-export const levelText = (level) =>
-  (/^[1-8]$/.test(level) ? `${level}, ${meanings[level - 1]}` : level);
+export function levelText(level) {
+  const meaning = levels[placeOf(level)]?.[1];
+  return meaning ? `${level}, ${meaning}` : level;
+}
+
+/// A level in a list: "casual (3): overlooks little".
+function levelChoice(level) {
+  const [, meaning, how] = levels[placeOf(level)] ?? [level, '', 'an engine of this server'];
+  return `${meaning ? `${meaning} (${level})` : level}: ${how}`;
+}
+
+/// The levels that a server offers, as [level, text], the weakest first. Its engines come last, in their order.
+export function levelChoices({ aiLevels = [] }) {
+  const rank = (level) => (placeOf(level) + levels.length + 1) % (levels.length + 1);
+  return [...aiLevels].sort((a, b) => rank(a) - rank(b)).map((level) => [level, levelChoice(level)]);
+}
 
 /// "alice (X)".
 export const side = (room, mark) => `${nameOf(room.seats[mark])} (${mark})`;

@@ -1,8 +1,7 @@
 // The form for a new room, with every option that the server knows.
 
 import { parseClock, parseDuration } from '../model/durations.js';
-import { levelText, originText } from '../text/words.js';
-import { levelsOf } from './ai_form.js';
+import { levelChoices, originText } from '../text/words.js';
 import { field, h, limited, select } from './dom.js';
 import { showForm } from './dialogs.js';
 
@@ -84,7 +83,7 @@ export function showCreateForm(app, position = null) {
   const name = limited(h('input', { required: true, autocomplete: 'off', value: app.freeName() }),
     session.limits.nameLength);
   const size = sizeChoice(session.limits);
-  const ais = levelsOf(session.limits).map((level) => [level, `AI (${levelText(level)})`]);
+  const ais = levelChoices(session.limits).map(([level, text]) => [level, `AI, ${text}`]);
   const opponent = select([['', 'a person'], ...ais], '');
   const seat = position
     ? select([['MARK_X', 'X'], ['MARK_O', 'O']], `MARK_${position.seat}`)
@@ -100,8 +99,8 @@ export function showCreateForm(app, position = null) {
 
   const body = [
     field('Name', name), position ? '' : size.element,
-    h('div', { class: 'columns' }, field('Against', opponent), field('You play', seat)),
-    clock.element,
+    field('Against', opponent),
+    h('div', { class: 'columns' }, field('You play', seat), clock.element),
     h('details', {}, h('summary', {}, 'More options'),
       position ? '' : exact.element, openSeats.element, hints.element,
       unlisted.element,

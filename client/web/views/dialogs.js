@@ -10,7 +10,7 @@ export function showForm({ title, body, action, submit, cancel = 'Cancel', style
   const dialog = h('dialog', { 'aria-labelledby': heading.id });
   const close = () => dialog.close();
   const confirm = h('button', { type: 'submit', class: style }, action);
-  const form = h('form', { method: 'dialog' }, heading, ...body, problem,
+  const form = h('form', { method: 'dialog' }, heading, ...body.filter(Boolean), problem,
     h('div', { class: 'row end' }, cancel && button(cancel, close), confirm));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -50,8 +50,7 @@ export class Result {
     const add = (text, act, style) => entries.push(calmButton(text, act, { class: style }));
     const both = room.seats.X.kind !== 'open' && room.seats.O.kind !== 'open';
     if (mayArrange(room) && both && !room.wantsRematch[room.mySeat]) {
-      const wanted = room.wantsRematch.X || room.wantsRematch.O;
-      add(wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary');
+      add('Rematch', () => app.act('rematch'), 'primary');
     }
     if (room.mySeat) add('New opponent', () => app.newOpponent());
     if (room.record) add('Review', () => app.go(`#/games/${app.session.room.record}`));

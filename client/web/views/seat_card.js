@@ -52,7 +52,7 @@ export class SeatCard {
       add(gaveIt ? 'Sit down again' : 'Sit here', () => app.sit(mark), 'primary');
     }
     if (occupant.kind === 'open' && mayArrange(room)) add('Add an AI …', () => chooseAi(app, mark), '');
-    if (mayReplace) add('Remove the AI', () => app.act('removeAi', { seat: `MARK_${mark}` }), 'plain');
+    if (mayReplace) add('Change the AI …', () => chooseAi(app, mark), 'plain');
     return buttons;
   }
 
