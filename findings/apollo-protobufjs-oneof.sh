@@ -9,7 +9,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    @apollo/protobufjs@1.2.8 protobufjs@8.8.1
+  @apollo/protobufjs@1.2.8 protobufjs@8.8.1
 cd "$dir"
 
 seen=$(node --input-type=module <<'JS'
@@ -34,6 +34,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -10,7 +10,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    permessage-deflate@0.1.7
+  permessage-deflate@0.1.7
 cd "$dir"
 apt-get download -qq python3-websockets=10.4-1 2>/dev/null
 for package in *.deb; do dpkg -x "$package" .; done
@@ -49,6 +49,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -8,8 +8,8 @@ set -euo pipefail
 
 version=$(dpkg-query -W -f '${Version}' dvtm 2>/dev/null || true)
 if [ "$version" != "0.15+40.g311a8c0-1" ]; then
-    echo "This needs dvtm 0.15+40.g311a8c0-1, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs dvtm 0.15+40.g311a8c0-1, and finds ${version:-none}." >&2
+  exit 2
 fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -72,6 +72,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

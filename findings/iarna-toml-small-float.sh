@@ -9,7 +9,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    @iarna/toml@3.0.0
+  @iarna/toml@3.0.0
 cd "$dir"
 
 seen=$(node - <<'JS'
@@ -35,6 +35,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

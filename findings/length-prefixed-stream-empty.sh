@@ -9,7 +9,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    length-prefixed-stream@2.0.0 it-length-prefixed@11.0.1
+  length-prefixed-stream@2.0.0 it-length-prefixed@11.0.1
 cd "$dir"
 
 seen=$(node --input-type=module <<'JS'
@@ -36,6 +36,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -10,7 +10,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    logfmt@1.4.0 @jclem/logfmt2@2.4.3
+  logfmt@1.4.0 @jclem/logfmt2@2.4.3
 cd "$dir"
 
 seen=$(node --input-type=module <<'JS'
@@ -30,6 +30,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

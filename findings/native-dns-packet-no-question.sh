@@ -10,7 +10,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    native-dns-packet@0.1.1 dns-packet@5.6.1
+  native-dns-packet@0.1.1 dns-packet@5.6.1
 cd "$dir"
 
 seen=$(node - <<'JS'
@@ -43,6 +43,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

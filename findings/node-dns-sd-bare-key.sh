@@ -9,7 +9,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    node-dns-sd@1.0.1 dns-packet@5.6.1
+  node-dns-sd@1.0.1 dns-packet@5.6.1
 cd "$dir"
 
 seen=$(node - <<'JS'
@@ -28,6 +28,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -9,13 +9,13 @@ set -euo pipefail
 
 version=$(dpkg-query -W -f '${Version}' prometheus-cpp-dev 2>/dev/null || true)
 if [ "$version" != "1.0.1-1" ]; then
-    echo "This needs prometheus-cpp-dev 1.0.1-1, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs prometheus-cpp-dev 1.0.1-1, and finds ${version:-none}." >&2
+  exit 2
 fi
 version=$(dpkg-query -W -f '${Version}' prometheus 2>/dev/null || true)
 if [ "$version" != "2.42.0+ds-5+deb12u1" ]; then
-    echo "This needs prometheus 2.42.0+ds-5+deb12u1, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs prometheus 2.42.0+ds-5+deb12u1, and finds ${version:-none}." >&2
+  exit 2
 fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -27,12 +27,11 @@ cat >page.cpp <<'CPP'
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
-int main()
-{
-    prometheus::Registry registry;
-    auto rooms = prometheus::BuildGauge().Name("rooms").Help("Rooms that exist.\n(Without closed ones.)");
-    rooms.Register(registry).Add({{"kind", "a\nb"}}).Set(3);
-    std::cout << prometheus::TextSerializer().Serialize(registry.Collect());
+int main() {
+  prometheus::Registry registry;
+  auto rooms = prometheus::BuildGauge().Name("rooms").Help("Rooms that exist.\n(Without closed ones.)");
+  rooms.Register(registry).Add({{"kind", "a\nb"}}).Set(3);
+  std::cout << prometheus::TextSerializer().Serialize(registry.Collect());
 }
 CPP
 g++ -std=c++17 page.cpp -o page -lprometheus-cpp-core
@@ -56,6 +55,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

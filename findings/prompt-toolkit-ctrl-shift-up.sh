@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# python3-prompt-toolkit 3.0.36-2 (Debian): Ctrl+Shift+Up is reported as Ctrl+Shift+Down.
+# python3-prompt-toolkit 3.0.36-2 (Debian): Ctrl+Shift+Up and Ctrl+Shift+Down are exchanged.
 #
 # Expected: xterm sends CSI 1 ; 6 A for Ctrl+Shift+Up and CSI 1 ; 6 B for Ctrl+Shift+Down (its control sequences).
 # The library has a name for each.
-# Seen: both sequences have the name of the second.
+# Seen: the first is named c-s-down and the second c-s-up. With Ctrl alone the names are right.
 set -euo pipefail
 
 dir=$(mktemp -d)
@@ -32,6 +32,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -10,11 +10,11 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    @apollo/protobufjs@1.2.8 protobufjs@8.8.1
+  @apollo/protobufjs@1.2.8 protobufjs@8.8.1
 cd "$dir"
 apt-get download -qq \
-    libgoogle-protocolbuffers-perl=0.12-2 libclass-accessor-perl=0.51-2 libparse-recdescent-perl=1.967015+dfsg-4 \
-    2>/dev/null
+  libgoogle-protocolbuffers-perl=0.12-2 libclass-accessor-perl=0.51-2 libparse-recdescent-perl=1.967015+dfsg-4 \
+  2>/dev/null
 for package in *.deb; do dpkg -x "$package" .; done
 
 seen=$(PERL5LIB="$dir/usr/share/perl5" node - <<'JS'
@@ -43,6 +43,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

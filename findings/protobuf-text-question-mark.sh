@@ -8,13 +8,13 @@ set -euo pipefail
 
 version=$(dpkg-query -W -f '${Version}' python3-protobuf 2>/dev/null || true)
 if [ "$version" != "3.21.12-3+deb12u1" ]; then
-    echo "This needs python3-protobuf 3.21.12-3+deb12u1, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs python3-protobuf 3.21.12-3+deb12u1, and finds ${version:-none}." >&2
+  exit 2
 fi
 version=$(dpkg-query -W -f '${Version}' protobuf-compiler 2>/dev/null || true)
 if [ "$version" != "3.21.12-3+deb12u1" ]; then
-    echo "This needs protobuf-compiler 3.21.12-3+deb12u1, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs protobuf-compiler 3.21.12-3+deb12u1, and finds ${version:-none}." >&2
+  exit 2
 fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -40,6 +40,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -10,7 +10,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    protocol-buffers@5.0.0 protobufjs@8.8.1
+  protocol-buffers@5.0.0 protobufjs@8.8.1
 cd "$dir"
 
 seen=$(node - <<'JS'
@@ -35,6 +35,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -9,12 +9,12 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    @indutny/protopiler@4.0.2
+  @indutny/protopiler@4.0.2
 cd "$dir"
 
 for enum in 'plain:' 'negative:LOST = -1;'; do
-    echo "syntax = \"proto3\"; enum Result { NONE = 0; WON = 1; ${enum#*:} } message M { Result result = 1; }" >m.proto
-    node node_modules/@indutny/protopiler/bin/cli.mjs m.proto --output "${enum%%:*}.mjs"
+  echo "syntax = \"proto3\"; enum Result { NONE = 0; WON = 1; ${enum#*:} } message M { Result result = 1; }" >m.proto
+  node node_modules/@indutny/protopiler/bin/cli.mjs m.proto --output "${enum%%:*}.mjs"
 done
 
 seen=$(node --input-type=module <<'JS'
@@ -39,6 +39,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -8,8 +8,8 @@ set -euo pipefail
 
 version=$(dpkg-query -W -f '${Version}' tmux 2>/dev/null || true)
 if [ "$version" != "3.3a-3" ]; then
-    echo "This needs tmux 3.3a-3, and finds ${version:-none}." >&2
-    exit 2
+  echo "This needs tmux 3.3a-3, and finds ${version:-none}." >&2
+  exit 2
 fi
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
@@ -73,6 +73,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

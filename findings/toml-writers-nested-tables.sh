@@ -11,7 +11,7 @@ set -euo pipefail
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 npm install --prefix "$dir" --silent --no-audit --no-fund --ignore-scripts \
-    json2toml@6.1.2
+  json2toml@6.1.2
 cd "$dir"
 apt-get download -qq python3-tomlkit=0.11.7-1 2>/dev/null
 for package in *.deb; do dpkg -x "$package" .; done
@@ -44,6 +44,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

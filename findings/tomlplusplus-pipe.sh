@@ -18,13 +18,12 @@ cat >count.cpp <<'CPP'
 #include <iostream>
 #include <toml++/toml.h>
 
-int main()
-{
-    try {
-        std::cout << toml::parse(std::cin).size() << " keys\n";
-    } catch (const toml::parse_error&) {
-        std::cout << "parse_error\n";
-    }
+int main() {
+  try {
+    std::cout << toml::parse(std::cin).size() << " keys\n";
+  } catch (const toml::parse_error&) {
+    std::cout << "parse_error\n";
+  }
 }
 CPP
 g++ -std=c++17 -w -I usr/include count.cpp -o count
@@ -49,6 +48,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi

@@ -19,14 +19,13 @@ cat >format.cpp <<'CPP'
 #include <string>
 #include <toml++/toml.h>
 
-int main(int, char** arguments)
-{
-    const std::string text(std::istreambuf_iterator<char>(std::cin), {});
-    const toml::table table = toml::parse(text);
-    if (arguments[1] == std::string("yaml"))
-        std::cout << toml::yaml_formatter{table} << '\n';
-    else
-        std::cout << table << '\n';
+int main(int, char** arguments) {
+  const std::string text(std::istreambuf_iterator<char>(std::cin), {});
+  const toml::table table = toml::parse(text);
+  if (arguments[1] == std::string("yaml"))
+    std::cout << toml::yaml_formatter{table} << '\n';
+  else
+    std::cout << table << '\n';
 }
 CPP
 g++ -std=c++17 -w -I usr/include format.cpp -o format
@@ -53,6 +52,6 @@ TEXT
 
 echo "$seen"
 if [ "$seen" != "$expected" ]; then
-    printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
-    exit 1
+  printf 'The behaviour has changed. It was:\n%s\n' "$expected" >&2
+  exit 1
 fi
