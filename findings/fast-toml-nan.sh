@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fast-toml 0.5.4: nan is read as false, and -inf, +inf, +nan and -nan as texts.
+# fast-toml 0.5.4: the float nan is read as false, and -inf, +inf, +nan and -nan as texts.
 #
 # Expected: TOML 0.5, which the package claims, has the floats inf and nan with an optional sign. smol-toml 1.9.1
 # reads them as numbers.
