@@ -79,6 +79,9 @@ class Player {
   /// Whether choose() can begin. False while the player still loads: ask again, until it is true.
   /// Waits for a moment, so that asking again and again costs nothing.
   virtual bool is_ready() { return true; }
+  /// What keeps a player that is ready from choosing by itself, as a sentence for people. Empty:
+  /// nothing.
+  virtual std::string problem() const { return {}; }
   /// A legal move for the side to move. Requires an ongoing game. The same seed, moves and node
   /// budget give the same choice.
   virtual Choice choose(const Budget& budget) = 0;

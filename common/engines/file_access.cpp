@@ -106,6 +106,30 @@ bool can_be_whole(const fs::path& folder, const std::vector<fs::path>& hidden) {
          folder.parent_path() != "/home";
 }
 
+constexpr std::array system_folders{"/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+/// Its own folders and files.
+std::vector<fs::path> own_paths(const std::vector<std::string>& words,
+                                const std::vector<fs::path>& hidden) {
+  std::error_code error;
+  std::vector<fs::path> kept;
+  kept.reserve(hidden.size());
+  for (const fs::path& path : hidden) kept.push_back(fs::weakly_canonical(path, error));
+  std::vector<fs::path> own;
+  for (const std::string& word : words) {
+    const fs::path path = fs::canonical(word, error);
+    if (error || contains("/proc", path)) continue;
+    const bool is_folder = fs::is_directory(path, error);
+    const fs::path folder = is_folder ? path : path.parent_path();
+    if (can_be_whole(folder, kept)) {
+      own.push_back(folder);
+    } else if (!is_folder) {
+      own.push_back(path);
+    }
+  }
+  return own;
+}
+
 }  // namespace
 
 bool can_restrict_files() {
@@ -117,29 +141,32 @@ int make_file_rules(const std::vector<std::string>& words, const std::vector<fs:
   if (!can_restrict_files()) return -1;
   constexpr std::uint64_t reading = read_file | read_folder;
   Rules rules(network);
-  for (const char* const folder : {"/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32"}) {
-    rules.allow(folder, reading | execute);
-  }
+  for (const char* const folder : system_folders) rules.allow(folder, reading | execute);
   rules.allow("/etc/ld.so.cache", read_file);
   rules.allow("/etc/alternatives", reading | execute);
   rules.allow("/dev/null", read_file | write_file);
   rules.allow("/dev/urandom", read_file);
-  std::error_code error;
-  std::vector<fs::path> kept;
-  kept.reserve(hidden.size());
-  for (const fs::path& path : hidden) kept.push_back(fs::weakly_canonical(path, error));
-  for (const std::string& word : words) {
-    const fs::path path = fs::canonical(word, error);
-    if (error || contains("/proc", path)) continue;
-    const bool is_folder = fs::is_directory(path, error);
-    const fs::path folder = is_folder ? path : path.parent_path();
-    if (can_be_whole(folder, kept)) {
-      rules.allow(folder, reading | execute);
-    } else if (!is_folder) {
-      rules.allow(path, read_file | execute);
-    }
-  }
+  // Of a file, the rules drop what is for folders.
+  for (const fs::path& path : own_paths(words, hidden)) rules.allow(path, reading | execute);
   return rules.take();
+}
+
+std::string what_is_readable(const std::vector<std::string>& words,
+                             const std::vector<fs::path>& hidden) {
+  if (!can_restrict_files()) return "reads what the server can read";
+  std::vector<std::string> paths(system_folders.begin(), system_folders.end());
+  std::error_code error;
+  std::erase_if(paths, [&](const std::string& path) { return !fs::exists(path, error); });
+  for (const fs::path& path : own_paths(words, hidden)) {
+    const bool is_known =
+        std::ranges::any_of(paths, [&](const std::string& known) { return contains(known, path); });
+    if (!is_known) paths.push_back(path);
+  }
+  std::string text = "reads only " + paths[0];
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    text += (i + 1 < paths.size() ? ", " : " and ") + paths[i];
+  }
+  return text;
 }
 
 bool restrict_files(int rules) {

@@ -25,6 +25,10 @@ bool can_restrict_files();
 int make_file_rules(const std::vector<std::string>& words,
                     const std::vector<std::filesystem::path>& hidden, bool network = false);
 
+/// The rest of a sentence about the program: "reads only /usr, /bin and /opt/robo".
+std::string what_is_readable(const std::vector<std::string>& words,
+                             const std::vector<std::filesystem::path>& hidden);
+
 /// Applies the rules to the calling thread for its lifetime, also after it executes another
 /// program. Requires PR_SET_NO_NEW_PRIVS. Safe between fork and exec. Returns false if the system
 /// refuses.

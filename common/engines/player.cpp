@@ -1,12 +1,16 @@
 #include "common/engines/player.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <charconv>
 #include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "common/engines/file_access.hpp"
 
 namespace tictactoe::engines {
 
@@ -19,16 +23,48 @@ namespace {
 constexpr int max_faults = 3;
 constexpr std::uint64_t stand_in_nodes = 20'000;
 
-/// `7,8` as column and row.
+std::string_view trimmed(std::string_view text) {
+  constexpr auto blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+std::optional<int> parse_number(std::string_view text) {
+  text = trimmed(text);
+  int number = 0;
+  const char* const end = std::to_address(text.end());
+  const auto [rest, error] = std::from_chars(std::to_address(text.begin()), end, number);
+  return error == std::errc() && rest == end ? std::optional(number) : std::nullopt;
+}
+
+/// `7,8` as column and row, with blanks around either.
 std::optional<Cell> parse_move(std::string_view text) {
-  Cell cell;
-  const char* const begin = std::to_address(text.begin());
-  const char* const end = begin + text.size();
-  const auto [comma, no_column] = std::from_chars(begin, end, cell.col);
-  if (no_column != std::errc() || comma == end || *comma != ',') return std::nullopt;
-  const auto [rest, no_row] = std::from_chars(comma + 1, end, cell.row);
-  if (no_row != std::errc() || rest != end) return std::nullopt;
-  return cell;
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return std::nullopt;
+  const auto col = parse_number(text.substr(0, comma));
+  const auto row = parse_number(text.substr(comma + 1));
+  if (!col || !row) return std::nullopt;
+  return Cell{*row, *col};
+}
+
+/// Whether a line begins with this word, which is in capitals, in any case.
+bool begins_with(std::string_view line, std::string_view word) {
+  const auto is_same = [](char letter, char capital) {
+    return std::toupper(static_cast<unsigned char>(letter)) == capital;
+  };
+  return line.size() >= word.size() &&
+         std::equal(word.begin(), word.end(), line.begin(),
+                    [&](char capital, char letter) { return is_same(letter, capital); }) &&
+         (line.size() == word.size() ||
+          std::isalnum(static_cast<unsigned char>(line[word.size()])) == 0);
+}
+
+/// What an engine has written, for people.
+std::string quoted(std::string_view text, std::size_t max) {
+  std::string quote(trimmed(text).substr(0, max));
+  std::ranges::replace_if(quote, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
+  return "'" + quote + "'";
 }
 
 std::string place(Cell cell) {
@@ -65,12 +101,12 @@ class EnginePlayer final : public ai::Player {
 
   ai::Choice choose(const ai::Budget& budget) override {
     if (budget.nodes <= 1) {
-      fault_ = "was skipped: there was no time to wait for it";
+      fail("was skipped: there was no time to wait for it");
     } else if (faults_ < max_faults) {
       stop_ = std::exchange(loaded_in_steps_, false) ? std::stop_token() : budget.stop;
       if (const auto cell = ask()) return {*cell, false};
     } else {
-      fault_ = "has failed too often";
+      fail("has failed too often");
     }
     ai::Choice choice =
         stand_in_->choose({.nodes = std::min(budget.nodes, stand_in_nodes), .stop = budget.stop});
@@ -80,6 +116,12 @@ class EnginePlayer final : public ai::Player {
     choice.engine_fault = "The engine " + command_.name + " " + fault_ +
                           ": the AI level strong has moved in its place.";
     return choice;
+  }
+
+  std::string problem() const override {
+    if (state_ != State::failed) return {};
+    return "The engine " + command_.name + " " + fault_ +
+           ": the AI level strong will move in its place.";
   }
 
   std::size_t memory() const override {
@@ -92,7 +134,7 @@ class EnginePlayer final : public ai::Player {
     loading,  // it has yet to answer START
     loaded,   // it knows no position
     playing,
-    failed,  // to load, which the next choice reports
+    failed,  // to load, which the next choice counts
   };
 
   /// The engine's move; nothing if it gives none that is legal.
@@ -100,8 +142,10 @@ class EnginePlayer final : public ai::Player {
     if (state_ != State::failed && !load(Process::Time::max(), stop_)) return std::nullopt;
     begun_ = std::chrono::steady_clock::now();
     until_ = begun_ + limits_.patience;
-    const auto cell = state_ == State::failed ? std::nullopt : answered();
-    if (cell) return cell;
+    if (state_ != State::failed) {
+      if (const auto cell = answered()) return cell;
+      tell_fault();
+    }
     process_.reset();
     // A thought that is cancelled, or comes late, is not the engine's fault.
     if (state_ == State::failed || !stop_.stop_requested() ||
@@ -120,19 +164,29 @@ class EnginePlayer final : public ai::Player {
                                        : position())) {
       return std::nullopt;
     }
-    const auto answer = receive(until_, stop_);
-    if (!answer) return std::nullopt;
-    const auto cell = parse_move(*answer);
-    if (!cell || !game_.rules().contains(*cell) || game_.at(*cell) != Mark::none) {
-      tell_answer(*answer);
-      fault_ = "answered with an illegal move";
-      return std::nullopt;
+    auto answer = receive(until_, stop_);
+    while (answer && begins_with(*answer, "SUGGEST")) {
+      const auto cell = legal(answer->substr(std::string_view("SUGGEST").size()), *answer);
+      if (!cell || !send("PLAY " + place(*cell) + "\n")) return std::nullopt;
+      answer = receive(until_, stop_);
     }
+    if (!answer || complains(*answer, "answered ", "")) return std::nullopt;
+    const auto cell = legal(*answer, *answer);
+    if (!cell) return std::nullopt;
     process_->pause();
     state_ = State::playing;
     answered_at_ = game_.ply();
     answer_ = *cell;
     return cell;
+  }
+
+  /// The move of this text in an answer.
+  std::optional<Cell> legal(std::string_view text, std::string_view answer) {
+    const auto cell = parse_move(text);
+    if (cell && game_.rules().contains(*cell) && game_.at(*cell) == Mark::none) return cell;
+    fail(cell ? "answered with an illegal move" : "gave an answer that is no move");
+    for_operator_ = ": " + quoted(answer, max_quote);
+    return std::nullopt;
   }
 
   /// Whether its own last move and one more were played since.
@@ -147,26 +201,18 @@ class EnginePlayer final : public ai::Player {
   bool load(Process::Time until, const std::stop_token& stop) {
     if (state_ == State::playing && !follows_last_answer()) state_ = State::none;
     if (state_ == State::none) start();
-    if (state_ != State::loading) return true;
-    const auto answer = receive(std::min(until, loads_until_), stop);
-    if (!answer) {
-      if (!process_->is_late()) {
-        state_ = State::failed;
-      } else if (std::chrono::steady_clock::now() < loads_until_) {
+    if (state_ == State::loading && !is_greeted(std::min(until, loads_until_), stop)) {
+      if (process_->is_late() && std::chrono::steady_clock::now() < loads_until_) {
         fault_ = "is still loading";
-      } else {
-        state_ = State::failed;
-        fault_ = "did not start in time";
+        return false;
       }
-      return state_ == State::failed;
+      if (process_->is_late()) {
+        fail("did not start in time");
+        if (!banner_.empty()) for_operator_ = ": it answered " + quoted(banner_, max_quote);
+      }
+      fail_to_load();
     }
-    // Others follow it, as in "OK - everything is good".
-    if (answer->substr(0, answer->find_first_of(" \t")) != "OK") {
-      tell_answer(*answer);
-      fault_ = "refused to start";
-      state_ = State::failed;
-      return true;
-    }
+    if (state_ != State::loading) return true;
     constexpr auto ever = "2147483647";
     until_ = std::chrono::steady_clock::now() + limits_.patience;
     const bool told =
@@ -174,20 +220,37 @@ class EnginePlayer final : public ai::Player {
              "\nINFO timeout_match 0\nINFO time_left " + ever + "\nINFO max_memory " +
              std::to_string(limits_.memory / 4 * 3) + "\nINFO game_type 1\nINFO rule " +
              (game_.rules().overline_wins ? "0" : "1") + "\n");
-    state_ = told ? State::loaded : State::failed;
+    if (!told) return fail_to_load();
+    process_->pause();
+    state_ = State::loaded;
     return true;
+  }
+
+  /// Receives its OK, which more may follow, as in "OK - everything is good". Its name or a banner
+  /// may come before it.
+  bool is_greeted(Process::Time until, const std::stop_token& stop) {
+    while (true) {
+      const auto answer = receive(until, stop);
+      if (!answer || complains(*answer, "refused to start (", ")")) return false;
+      if (begins_with(*answer, "OK") &&
+          (answer->size() == 2 || std::isspace(static_cast<unsigned char>((*answer)[2])) != 0)) {
+        return true;
+      }
+      banner_ = *answer;
+    }
   }
 
   void start() {
     process_.reset();
+    banner_.clear();
     loads_until_ = until_ = std::chrono::steady_clock::now() + limits_.start;
+    state_ = State::loading;
     try {
       process_ = std::make_unique<Process>(command_, limits_);
-      const bool sent = send("START " + std::to_string(game_.rules().rows) + "\n");
-      state_ = sent ? State::loading : State::failed;
+      if (!send("START " + std::to_string(game_.rules().rows) + "\n")) fail_to_load();
     } catch (const std::system_error& error) {
-      fault_ = "could not be started (" + error.code().message() + ")";
-      state_ = State::failed;
+      fail("could not be started (" + error.code().message() + ")");
+      fail_to_load();
     }
   }
 
@@ -203,32 +266,63 @@ class EnginePlayer final : public ai::Player {
 
   bool send(const std::string& lines) {
     if (process_->send(lines, until_, stop_)) return true;
-    fault_ = process_->fault();
+    fail(process_->fault());
     return false;
   }
 
   /// The next line that is an answer.
   std::optional<std::string> receive(Process::Time until, const std::stop_token& stop) {
     while (true) {
-      auto line = process_->receive(until, stop);
+      const auto line = process_->receive(until, stop);
       if (!line) {
-        fault_ = process_->fault();
+        fail(process_->fault());
         return std::nullopt;
       }
-      if (!line->empty() && !line->starts_with("MESSAGE") && !line->starts_with("DEBUG")) {
-        return line;
+      const std::string_view text = trimmed(*line);
+      if (!text.empty() && !begins_with(text, "MESSAGE") && !begins_with(text, "DEBUG")) {
+        return std::string(text);
       }
     }
   }
 
-  /// Not for people in the room: the engine may have learned what is not for them.
-  void tell_answer(const std::string& answer) const {
-    if (!report_) return;
-    constexpr std::size_t max = 40;
-    std::string text = answer.substr(0, max);
-    std::ranges::replace_if(text, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
-    report_("the engine " + command_.name + " answered '" + text + "'");
+  // Faults.
+
+  void fail(std::string fault) {
+    fault_ = std::move(fault);
+    for_operator_.clear();
   }
+
+  bool fail_to_load() {
+    tell_fault();
+    process_.reset();
+    state_ = State::failed;
+    return true;
+  }
+
+  /// Whether the engine answers that something is wrong. Only these words are for people: elsewhere
+  /// it may say what it has learned and is not for them.
+  bool complains(const std::string& answer, const std::string& before, const std::string& after) {
+    if (!begins_with(answer, "ERROR") && !begins_with(answer, "UNKNOWN")) return false;
+    fail(before + quoted(answer, max_quote) + after);
+    return true;
+  }
+
+  void tell_fault() const {
+    if (!report_) return;
+    constexpr std::size_t max = 200;
+    std::string text = "the engine " + command_.name + " " + fault_ + for_operator_;
+    const std::string error = process_ ? process_->last_error() : "";
+    if (!error.empty()) text += "; its standard error ends with " + quoted(error, max);
+    if (limits_.confined && (!process_ || process_->has_ended())) {
+      text +=
+          ". It can't start other programs (but a script can exec one), write files or use a "
+          "network, and " +
+          what_is_readable(command_.words, limits_.hidden);
+    }
+    report_(text);
+  }
+
+  static constexpr std::size_t max_quote = 60;
 
   Command command_;
   Limits limits_;
@@ -243,6 +337,8 @@ class EnginePlayer final : public ai::Player {
   Cell answer_;
   int faults_ = 0;
   std::string fault_;
+  std::string for_operator_;  // more about it
+  std::string banner_;        // the last line before its OK
   // Of the choice in progress.
   Process::Time begun_;
   Process::Time until_;

@@ -26,18 +26,20 @@ namespace {
 
 constexpr std::size_t max_line = 4096;
 constexpr std::size_t max_received = std::size_t{256} << 10;
-constexpr int not_run = 127;
+constexpr std::size_t max_error = 256;
+constexpr std::int64_t max_wait = 60'000;  // of poll, in milliseconds
 
 /// All that the child needs, made before it is, because it must not allocate.
 struct Launch {
   std::vector<char*> arguments;
   int in = -1;
   int out = -1;
-  int null = -1;
+  int errors = -1;
   bool confined = true;
   rlim_t memory = 0;
   int file_rules = -1;
   std::vector<sock_filter> filter;
+  volatile int error = 0;  // set by a child that can't execute the program
 };
 
 bool limit(int resource, rlim_t max) {
@@ -58,7 +60,7 @@ bool restrict_child(const Launch& launch) {
 }
 
 /// In the child, which shares the parent's memory until it executes the program: system calls only.
-[[noreturn]] void run_child(const Launch& launch) {
+[[noreturn]] void run_child(Launch& launch) {
   static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
   static char language[] = "LANG=C.UTF-8";
   static std::array<char*, 3> environment{path, language, nullptr};
@@ -66,13 +68,14 @@ bool restrict_child(const Launch& launch) {
   ::sigemptyset(&none);
   const bool ready =
       ::setsid() >= 0 && ::dup2(launch.in, STDIN_FILENO) >= 0 &&
-      ::dup2(launch.out, STDOUT_FILENO) >= 0 && ::dup2(launch.null, STDERR_FILENO) >= 0 &&
+      ::dup2(launch.out, STDOUT_FILENO) >= 0 && ::dup2(launch.errors, STDERR_FILENO) >= 0 &&
       (!launch.confined || restrict_child(launch)) && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
       ::close_range(STDERR_FILENO + 1, ~0U, 0) == 0 && ::signal(SIGPIPE, SIG_DFL) != SIG_ERR &&
       ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
       (launch.filter.empty() || confine(launch.filter));
   if (ready) ::execve(launch.arguments[0], launch.arguments.data(), environment.data());
-  ::_exit(not_run);
+  launch.error = errno;
+  ::_exit(1);
 }
 
 class Descriptor {
@@ -110,8 +113,9 @@ void make_nonblocking(int descriptor) {
 }
 
 /// A process that executes the program. vfork, unlike fork, does not copy the tables of a large
-/// server's memory, for which its other threads would wait.
-pid_t start(const Launch& launch) {
+/// server's memory, for which its other threads would wait. It returns once the program runs, or
+/// once the child has said in `launch` why it does not.
+pid_t start(Launch& launch) {
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
@@ -120,10 +124,12 @@ pid_t start(const Launch& launch) {
   // NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions)
   const pid_t child = ::vfork();
   if (child == 0) run_child(launch);
-  const int error = errno;
+  const int error = child < 0 ? errno : launch.error;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (child < 0) throw std::system_error(error, std::generic_category());
-  return child;
+  if (error == 0) return child;
+  while (child > 0 && ::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  throw std::system_error(error, std::generic_category());
 }
 
 }  // namespace
@@ -132,13 +138,13 @@ Process::Process(const Command& command, const Limits& limits) {
   std::vector<std::string> words = command.words;
   Pipe in = make_pipe();
   Pipe out = make_pipe();
-  const Descriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  Pipe errors = make_pipe();
   Launch launch;
   for (std::string& word : words) launch.arguments.push_back(word.data());
   launch.arguments.push_back(nullptr);
   launch.in = in.reads.number();
   launch.out = out.writes.number();
-  launch.null = null.number();
+  launch.errors = errors.writes.number();
   launch.confined = limits.confined;
   launch.memory = static_cast<rlim_t>(limits.memory);
   if (limits.confined) launch.filter = confinement(limits.network);
@@ -148,17 +154,22 @@ Process::Process(const Command& command, const Limits& limits) {
           : Descriptor();
   launch.file_rules = file_rules.number();
   Descriptor stopped(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  process_ = start(launch);
+  if (limits.launcher) {
+    limits.launcher->run([&] { process_ = start(launch); });
+  } else {
+    process_ = start(launch);
+  }
   stopped_ = stopped.release();
   to_ = in.writes.release();
   from_ = out.reads.release();
-  make_nonblocking(to_);
-  make_nonblocking(from_);
+  errors_ = errors.reads.release();
+  for (const int descriptor : {to_, from_, errors_}) make_nonblocking(descriptor);
 }
 
 Process::~Process() {
   ::close(to_);
   ::close(from_);
+  ::close(errors_);
   ::close(stopped_);
   if (process_ < 0) return;
   ::kill(-process_, SIGKILL);  // its group, see run_child()
@@ -179,10 +190,30 @@ std::string Process::how_it_ended() {
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == not_run) return "could not be run";
+  read_errors();
   if (WIFEXITED(status)) return "exited with status " + std::to_string(WEXITSTATUS(status));
   if (WTERMSIG(status) == SIGKILL) return "has ended";
   return "was killed by signal " + std::to_string(WTERMSIG(status));
+}
+
+// The last line says what went wrong. A line that goes on is kept at its begin.
+void Process::read_errors() {
+  std::array<char, 4096> buffer;
+  ssize_t read = 0;
+  while ((read = ::read(errors_, buffer.data(), buffer.size())) > 0) {
+    for (const char letter : std::string_view(buffer.data(), static_cast<std::size_t>(read))) {
+      if (letter != '\n' && letter != '\r') {
+        if (error_.size() < max_error) error_ += letter;
+      } else if (error_.find_first_not_of(" \t") == std::string::npos) {
+        error_.clear();
+      } else {
+        former_error_ = std::exchange(error_, {});
+      }
+    }
+    // Others wait for this thread, however much it writes.
+    if (static_cast<std::size_t>(read) < buffer.size()) return;
+  }
+  errors_end_ = read == 0;
 }
 
 bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
@@ -193,20 +224,27 @@ bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
     static_cast<void>(::write(stopped_, &one, sizeof(one)));
   });
   const bool reads = what == Awaited::readable;
-  std::array<pollfd, 2> watched{
+  std::array<pollfd, 3> watched{
       pollfd{reads ? from_ : to_, static_cast<short>(reads ? POLLIN : POLLOUT), 0},
-      pollfd{stopped_, POLLIN, 0}};
+      pollfd{stopped_, POLLIN, 0}, pollfd{errors_end_ ? -1 : errors_, POLLIN, 0}};
   while (true) {
     using std::chrono::milliseconds;
+    // On a busy machine this thread gets its turn late. What was there by then counts.
+    const bool stops = stop.stop_requested();
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || stop.stop_requested()) {
+    const auto wait = stops ? 0 : std::clamp<std::int64_t>(left.count(), 0, max_wait);
+    const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(wait));
+    if (ready < 0 && errno != EINTR) return fail("can't be waited for");
+    if (ready > 0 && watched[2].revents != 0) {
+      read_errors();
+      if (errors_end_) watched[2].fd = -1;
+    }
+    if (ready > 0 && watched[0].revents != 0) return true;
+    if (left.count() <= 0 || stops) {
       fail("gave no answer in time");
       is_late_ = true;
       return false;
     }
-    const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
-    if (ready < 0 && errno != EINTR) return fail("can't be waited for");
-    if (watched[0].revents != 0 && ready > 0) return true;
   }
 }
 

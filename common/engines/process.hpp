@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "common/engines/command.hpp"
+#include "common/engines/launcher.hpp"
 
 namespace tictactoe::engines {
 
@@ -34,18 +36,20 @@ struct Limits {
   /// Files and folders near its own to which a confined engine gets no access.
   // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
   std::vector<std::filesystem::path> hidden = {};
+  /// Whose priority the process gets. Null: that of the thread that starts it.
+  std::shared_ptr<Launcher> launcher = {};  // NOLINT(readability-redundant-member-init)
 };
 
-/// Owns the process and its group: they end, with SIGKILL, when this object does. Its standard
-/// error is thrown away, and its environment has only PATH and LANG. It is stopped (SIGSTOP) while
-/// pause() holds. Not thread-safe; may be handed from thread to thread. SIGPIPE must be ignored.
+/// Owns the process and its group: they end, with SIGKILL, when this object does. Of its standard
+/// error only the last line is kept, and its environment has only PATH and LANG. It is stopped
+/// (SIGSTOP) while pause() holds. Not thread-safe; may be handed from thread to thread. SIGPIPE
+/// must be ignored.
 class Process {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Throws std::system_error if no process can be started, for lack of descriptors for example. It
-  /// holds three, and opens none later. If the file can't be executed, the process ends with status
-  /// 127 instead.
+  /// Throws std::system_error if no process can be started, for lack of descriptors for example, or
+  /// if the file can't be executed. Holds four descriptors, and opens none later.
   Process(const Command& command, const Limits& limits);
   ~Process();
   Process(const Process&) = delete;
@@ -61,6 +65,10 @@ class Process {
   const std::string& fault() const { return fault_; }
   /// Whether the last send() or receive() only ran out of time or was stopped: it can be repeated.
   bool is_late() const { return is_late_; }
+  /// Whether a send() or receive() failed because the process has ended.
+  bool has_ended() const { return process_ < 0; }
+  /// The last line of its standard error so far that is not blank, at most 256 bytes of it.
+  const std::string& last_error() const { return error_.empty() ? former_error_ : error_; }
 
   /// Begins to count the bytes of the next answer.
   void quiet() { received_ = 0; }
@@ -72,14 +80,20 @@ class Process {
   /// Returns false if the time is over, if stopped, and if the system fails.
   bool await(Awaited what, Time until, const std::stop_token& stop);
   bool fail(std::string fault);
+  /// Reads what is there of its standard error.
+  void read_errors();
   std::string how_it_ended();
 
   pid_t process_ = -1;
   int to_ = -1;
   int from_ = -1;
+  int errors_ = -1;
   int stopped_ = -1;  // an eventfd: the wait must stop
   std::string rest_;  // of what was read
   std::size_t received_ = 0;
+  std::string error_;         // the line of standard error in progress
+  std::string former_error_;  // the last whole one that is not blank
+  bool errors_end_ = false;   // its standard error is closed
   std::string fault_;
   bool is_late_ = false;
 };

@@ -38,6 +38,7 @@ using rules::Game;
 using rules::Mark;
 using rules::Rules;
 using std::chrono::milliseconds;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -155,27 +156,98 @@ TEST_F(Engine, that_ends_is_replaced) {
 TEST_F(Engine, whose_program_cannot_be_run) {
   const auto robo = make_engine_player({"robo", {"/no/such/file"}}, limits, game,
                                        [this](const std::string& said) { reported = said; });
-  EXPECT_THAT(robo->choose({}).engine_fault, HasSubstr("could not be run")) << reported;
+  EXPECT_THAT(robo->choose({}).engine_fault,
+              HasSubstr("could not be started (No such file or directory)"))
+      << reported;
 }
 
 TEST_F(Engine, that_answers_nonsense_is_replaced) {
   game.play({7, 7});
   for (const char* const answer : {"7,7", "15,0", "-1,0", "0,15", "99999999999,0", "1", "1,2,3",
-                                   "1;2", "hello", "ERROR no", "UNKNOWN", "OK", "1,2 3"}) {
+                                   "1;2", "hello", "SUGGEST 7,7", "SUGGEST hello", "OK", "1,2 3"}) {
     EXPECT_THAT(fault(answering("echo '" + std::string(answer) + "'")),
-                HasSubstr("with an illegal move"))
+                AnyOf(HasSubstr("answered with an illegal move:"), HasSubstr("no move:")))
         << answer;
+    EXPECT_THAT(reported, HasSubstr(answer));
   }
-  EXPECT_THAT(fault("read start; echo ERROR too large; read more"), HasSubstr("refused to start"));
-  EXPECT_EQ(reported, "the engine robo answered 'ERROR too large'");
+}
+
+// They are for people, unlike other answers.
+TEST_F(Engine, that_answers_error_or_unknown_is_quoted) {
+  for (const char* const answer : {"ERROR no such size", "UNKNOWN command", "error", "Unknown"}) {
+    const std::string said = "The engine robo answered '" + std::string(answer) +
+                             "': the AI level strong has moved in its place.";
+    EXPECT_EQ(fault(answering("echo '" + std::string(answer) + "'")), said);
+    EXPECT_EQ(reported, "the engine robo answered '" + std::string(answer) + "'");
+  }
+  EXPECT_EQ(
+      fault(answering("printf 'ERROR \033[31m\303 \244.\n'")),
+      "The engine robo answered 'ERROR ?[31m? ?.': the AI level strong has moved in its place.");
+  const std::string words = "ERROR " + std::string(100, 's');
+  EXPECT_EQ(fault(answering("echo " + words)),
+            "The engine robo answered '" + words.substr(0, 60) +
+                "': the AI level strong has moved in its place.");
+}
+
+TEST_F(Engine, that_refuses_to_start_is_quoted) {
+  for (const char* const answer : {"ERROR too large", "error - too large", "UNKNOWN command"}) {
+    const std::string refused = "refused to start ('" + std::string(answer) + "')";
+    EXPECT_EQ(fault("read start; echo '" + std::string(answer) + "'; read more"),
+              "The engine robo " + refused + ": the AI level strong has moved in its place.");
+    EXPECT_EQ(reported, "the engine robo " + refused);
+  }
+}
+
+TEST_F(Engine, may_suggest_a_move_first) {
+  for (const char* const word : {"SUGGEST", "suggest"}) {
+    const auto robo = player(answering("echo " + std::string(word) +
+                                       " 3,4; read play; [ \"$play\" = 'PLAY 3,4' ] && echo 3,4"));
+    EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false})) << word;
+  }
+}
+
+// As other managers do.
+TEST_F(Engine, may_write_moves_and_words_in_other_ways) {
+  for (const char* const answer :
+       {" 3, 4", "3 ,4", "3,4 ", "3,\\t4\\t", "3,4\\r", "message hello\\n3,4", "Debug x\\n3,4",
+        "MESSAGE\\n3,4", "\\n\\r\\n3,4"}) {
+    const auto robo = player(answering("printf '" + std::string(answer) + "\\n'"));
+    EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false})) << answer;
+  }
+}
+
+TEST_F(Engine, tells_the_operator_its_last_line_of_standard_error) {
+  limits.confined = false;
+  EXPECT_THAT(fault("echo first >&2; echo 'no file x' >&2; echo >&2; exit 2"),
+              Not(HasSubstr("no file")));
+  EXPECT_EQ(reported,
+            "the engine robo exited with status 2; its standard error ends with 'no file x'");
+  // Without an end, with letters that are not for terminals, and while it still runs.
+  fault("printf 'a\033b' >&2; exit 2");
+  EXPECT_THAT(reported, HasSubstr("ends with 'a?b'"));
+  fault(answering("echo out of luck >&2; echo what"));
+  EXPECT_EQ(reported,
+            "the engine robo gave an answer that is no move: 'what'; its standard error ends with "
+            "'out of luck'");
+  fault(answering("echo still here >&2"));
+  EXPECT_THAT(reported, HasSubstr("in time; its standard error ends with 'still here'"));
+}
+
+TEST_F(Engine, is_not_held_up_by_its_standard_error) {
+  const auto robo = player(answering(
+      "i=0; while [ $i -lt 3000 ]; do echo 'a line of some length, as engines log it' >&2; "
+      "i=$((i+1)); done; echo 3,4"));
+  limits.patience = std::chrono::seconds(20);
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
 }
 
 TEST_F(Engine, is_quoted_to_the_operator_only) {
   EXPECT_THAT(fault(answering("printf 'a\\033[31mb\\n'")), Not(HasSubstr("31mb")));
-  EXPECT_EQ(reported, "the engine robo answered 'a?[31mb'");
+  EXPECT_EQ(reported, "the engine robo gave an answer that is no move: 'a?[31mb'");
   const std::string secret(100, 's');
   EXPECT_THAT(fault(answering("echo " + secret)), Not(HasSubstr("ss")));
-  EXPECT_EQ(reported, "the engine robo answered '" + secret.substr(0, 40) + "'");
+  EXPECT_EQ(reported,
+            "the engine robo gave an answer that is no move: '" + secret.substr(0, 60) + "'");
 }
 
 /// Leaves this process no descriptor to open.
@@ -328,6 +400,42 @@ class Confined : public testing::Test {
   Limits limits{.move_time = std::chrono::seconds(15), .patience = std::chrono::seconds(20)};
   Game game{Rules{15, 15, 5, true}};
 };
+
+/// What the operator is told about an engine with this command.
+std::string reported_of(const std::vector<std::string>& words, const Limits& limits,
+                        const Game& game) {
+  std::string reported;
+  const auto report = [&](const std::string& sentence) { reported = sentence; };
+  make_engine_player({"robo", words}, limits, game, report)->choose({});
+  return reported;
+}
+
+TEST_F(Confined, is_said_of_one_that_ends) {
+  const test::TemporaryFolder folder;
+  const test::TemporaryFolder other;
+  const std::string script = folder / "wrapper.sh";
+  std::ofstream(script) << "#!/bin/sh\n/bin/true\n/bin/true\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const std::string of_wrapper = reported_of({script}, limits, game);
+  EXPECT_THAT(of_wrapper, HasSubstr("its standard error ends with '" + script));
+  EXPECT_THAT(of_wrapper, HasSubstr("Cannot fork"));
+  EXPECT_THAT(of_wrapper, HasSubstr("It can't start other programs"));
+  // What it may read is named.
+  if (!can_restrict_files()) GTEST_SKIP() << "this kernel has no Landlock";
+  EXPECT_THAT(of_wrapper, HasSubstr("reads only /usr, /bin, "));
+  EXPECT_THAT(of_wrapper, HasSubstr(" and " + folder.path().string()));
+  const std::string library = other / "library.py";
+  std::ofstream(library) << "x = 1\n";
+  EXPECT_THAT(
+      reported_of({"/usr/bin/python3", "-S", "-c", "open('" + library + "')"}, limits, game),
+      HasSubstr("Permission denied: '" + library));
+  // Its interpreter can't be executed.
+  std::filesystem::copy("/bin/sh", other / "own-shell");
+  std::ofstream(script) << "#!" << other / "own-shell" << "\n";
+  EXPECT_THAT(
+      reported_of({script}, limits, game),
+      AllOf(HasSubstr("could not be started (Permission denied)"), HasSubstr("reads only")));
+}
 
 TEST_F(Confined, creates_no_processes) {
   expect_refused("os.fork()");
@@ -538,14 +646,18 @@ class EngineStart : public testing::Test {
                 .confined = false};
 };
 
-TEST_F(EngineStart, the_first_word_of_the_answer_counts) {
-  for (const char* const answer : {"OK", "OK - everything is good", "OK\tfine", "OK \r"}) {
+TEST_F(EngineStart, ends_with_ok) {
+  for (const char* const answer :
+       {"OK", "OK - everything is good", "OK\tfine", "OK \r", "ok", " Ok", "Gomoku 1.0 (c) me\\nOK",
+        "name=\"x\", version=\"1\"\\n\\nMESSAGE ready\\nok"}) {
     const auto robo = player("printf '" + std::string(answer) + "\\n'");
     EXPECT_EQ(robo->choose({}), engines_move) << answer;
   }
-  for (const char* const answer : {"OKAY", "ERROR OK", "ok?"}) {
+  limits.start = milliseconds(300);
+  for (const char* const answer : {"OKAY", "ok?", "hello\\nMESSAGE OK"}) {
     const auto robo = player("printf '" + std::string(answer) + "\\n'");
-    EXPECT_NE(robo->choose({}).engine_fault.find("refused to start"), std::string::npos) << answer;
+    EXPECT_NE(robo->choose({}).engine_fault.find("did not start in time"), std::string::npos)
+        << answer;
   }
 }
 
