@@ -149,6 +149,7 @@ bool apply_change(Room& room, const v1::RoomUpdate& update, const std::string& m
       keep_chat(room, read_chat(update.chat_said()));
       return true;
     case v1::RoomUpdate::kHintUsed:
+    case v1::RoomUpdate::kEngineNote:
       return true;
     case v1::RoomUpdate::CHANGE_NOT_SET:  // a kind of change that came after this program
       return true;

@@ -466,6 +466,8 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
       return chat_text(read_chat(update.chat_said()));
     case v1::RoomUpdate::kHintUsed:
       return hint_used_text(room, update.hint_used());
+    case v1::RoomUpdate::kEngineNote:
+      return sanitized(update.engine_note().text(), max_shown_sentence);
     case v1::RoomUpdate::kWatchersChanged:
       return watchers_text(update.watchers_changed());
     case v1::RoomUpdate::kGameEnded:  // how it ended is how things stand now

@@ -249,6 +249,7 @@ bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
 }
 
 bool Process::send(std::string_view lines, Time until, const std::stop_token& stop) {
+  is_late_ = false;
   while (!lines.empty()) {
     const ssize_t sent = ::write(to_, lines.data(), lines.size());
     if (sent > 0) {
@@ -263,6 +264,7 @@ bool Process::send(std::string_view lines, Time until, const std::stop_token& st
 }
 
 std::optional<std::string> Process::receive(Time until, const std::stop_token& stop) {
+  is_late_ = false;
   std::array<char, 4096> buffer;
   while (true) {
     const std::size_t end = rest_.find('\n');

@@ -9,7 +9,9 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/engines/confinement.hpp"
@@ -20,13 +22,23 @@ namespace tictactoe::app {
 
 namespace {
 
-/// Logs what engines say, in total at most once a second. Called by the AI threads.
-void log_engine(const std::string& sentence) {
-  static std::atomic<std::int64_t> last_second{-1};
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(now).count();
-  if (last_second.exchange(second) != second) spdlog::warn("{}", sentence);
+/// How much longer than its time an engine may take, on a busy machine.
+constexpr std::chrono::seconds tolerance{3};
+
+/// Logs what is wrong with an engine, at most once a second. Called by the AI threads.
+engines::Report logging_report() {
+  return [last_second = std::make_shared<std::atomic<std::int64_t>>(-1)](const std::string& text) {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    const std::int64_t second = std::chrono::duration_cast<std::chrono::seconds>(now).count();
+    if (last_second->exchange(second) != second) spdlog::warn("{}", text);
+  };
 }
+
+/// An engine, and what its players in all rooms share.
+struct EngineSeat {
+  engines::Command command;
+  engines::Report report;
+};
 
 /// Files that no engine may read, even in its own folder.
 std::vector<std::filesystem::path> hidden_from_engines(const ServerOptions& options) {
@@ -59,17 +71,25 @@ thinking::MakePlayer player_maker(const ServerOptions& options) {
                                    "together leave it half of its user's threads");
   }
   engines::Limits limits;
-  limits.patience = std::chrono::milliseconds(options.ai_time_ms);
-  // The rest is a margin for a busy machine.
-  limits.move_time = limits.patience * 7 / 10;
+  const std::chrono::milliseconds time(options.ai_time_ms);
+  // The rest is for its answer. Engines stop late when the machine is busy.
+  limits.move_time = time * 7 / 10;
+  limits.patience = time + tolerance;
   limits.start = std::chrono::seconds(options.engine_start_s);
   limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
   limits.hidden = hidden_from_engines(options);
-  return [commands = options.engines, limits](const server::AiLevel& level,
-                                              const rules::Game& empty, std::uint64_t seed) {
-    const auto command = std::ranges::find(commands, level.engine, &engines::Command::name);
-    if (command == commands.end()) return thinking::make_own_player(level, empty, seed);
-    return engines::make_engine_player(*command, limits, empty, log_engine);
+  // The AI threads have idle priority, at which an engine would get nothing on a busy machine.
+  limits.launcher = std::make_shared<engines::Launcher>();
+  std::vector<EngineSeat> seats;
+  for (const engines::Command& command : options.engines) {
+    seats.push_back({command, logging_report()});
+  }
+  return [seats = std::move(seats), limits](const server::AiLevel& level, const rules::Game& empty,
+                                            std::uint64_t seed) {
+    const auto seat = std::ranges::find(seats, level.engine,
+                                        [](const EngineSeat& each) { return each.command.name; });
+    if (seat == seats.end()) return thinking::make_own_player(level, empty, seed);
+    return engines::make_engine_player(seat->command, limits, empty, seat->report);
   };
 }
 

@@ -7,7 +7,8 @@
 namespace tictactoe::app {
 
 /// Makes players of our levels and of the engines in the options. Logs a warning if this system
-/// can't confine engines. Logs what an engine answers instead of a move.
+/// can't confine engines. Logs what is wrong with an engine. Their processes have the priority of
+/// this thread.
 thinking::MakePlayer player_maker(const ServerOptions& options);
 
 }  // namespace tictactoe::app

@@ -222,7 +222,7 @@ void declare_games(CLI::App& app, ServerOptions& options) {
   app.add_option_function<std::vector<std::string>>(
          "--engine", [&options](const auto& texts) { add_engines(texts, options); },
          "Add a program that speaks the Gomocup protocol as an AI level for five in a row; may be "
-         "repeated")
+         "repeated. It needs a free core while it thinks")
       ->allow_extra_args(false)
       ->type_name("NAME=COMMAND");
   app.add_option("--engine-memory", options.engine_memory_mib,
@@ -424,6 +424,7 @@ std::optional<std::filesystem::path> ServerOptions::data_folder() const {
 Config config_of(const ServerOptions& options) {
   Config config = options.config;
   config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
+  config.engine_late = std::chrono::milliseconds(options.ai_time_ms) + std::chrono::seconds(1);
   config.limits.default_grace = std::chrono::seconds(options.grace_s);
   config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
   config.limits.name_hold = std::chrono::seconds(options.keep_names_s);

@@ -41,8 +41,10 @@ struct Think {
   ThoughtId id;
   /// The network of the room's creator, see Origin. Networks are served round robin.
   std::uint64_t network = 0;
-  /// A hint for a person. Otherwise a move of an AI, which precedes the hints of its room.
-  bool is_hint = false;
+  /// What it is for. A hint for a person waits for the moves of AIs in its room. A trial gives no
+  /// move: it starts an engine, and its result says only what keeps the engine from playing.
+  enum class Purpose : std::uint8_t { move, hint, trial };
+  Purpose purpose = Purpose::move;
   AiLevel level = {};  // NOLINT(readability-redundant-member-init)
   rules::Rules rules;
   rules::Mark starter = rules::Mark::x;

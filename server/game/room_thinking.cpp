@@ -19,7 +19,7 @@ Problem busy() {
 
 }  // namespace
 
-std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_hint,
+std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, Think::Purpose purpose,
                                   Effects& effects) {
   // They play alike, so one player serves both.
   if (level.level == ai::Level::perfect) level.level = ai::Level::strong;
@@ -28,7 +28,7 @@ std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_h
   Think think;
   think.id = {serial_, number};
   think.network = network_;
-  think.is_hint = is_hint;
+  think.purpose = purpose;
   think.level = level;
   think.rules = game.rules();
   think.starter = game.board().starter();
@@ -56,9 +56,10 @@ std::optional<ai::Choice> RoomThinking::choose(const RoomGame& game, const AiLev
                                                const RequestContext& context) {
   due_.reset();
   if (chosen_) return std::exchange(chosen_, std::nullopt);
-  move_number_ = start(game, level, false, context.effects);
+  move_number_ = start(game, level, Think::Purpose::move, context.effects);
   move_level_ = level;
   begun_ = context.now;
+  is_known_late_ = false;
   return std::nullopt;
 }
 
@@ -78,6 +79,20 @@ std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
   return std::nullopt;
 }
 
+// Engines -----------------------------------------------------------------------------------------
+
+void RoomThinking::try_out(const RoomGame& game, const AiLevel& level, Effects& effects) {
+  if (trial_number_ != 0) effects.cancel_thinking({serial_, trial_number_});
+  trial_number_ = start(game, level, Think::Purpose::trial, effects);
+  tried_ = level.engine;
+}
+
+std::string RoomThinking::end_trial(std::uint64_t number) {
+  if (number != trial_number_) return {};
+  trial_number_ = 0;
+  return std::exchange(tried_, {});
+}
+
 // Hints -------------------------------------------------------------------------------------------
 
 std::size_t RoomThinking::hints_of(ConnectionId connection) const {
@@ -87,7 +102,8 @@ std::size_t RoomThinking::hints_of(ConnectionId connection) const {
 
 bool RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   hint_requests_.push_back({context.player, context.connection, context.request_id});
-  if (hint_number_ == 0) hint_number_ = start(game, ai::Level::strong, true, context.effects);
+  if (hint_number_ == 0)
+    hint_number_ = start(game, ai::Level::strong, Think::Purpose::hint, context.effects);
   if (std::ranges::find(hinted_, context.player) != hinted_.end()) return false;
   hinted_.push_back(context.player);
   return true;
@@ -152,6 +168,7 @@ void RoomThinking::release(Effects& effects) {
   if (!used_) return;
   expect_no_move(effects);
   position_changed(effects);
+  if (trial_number_ != 0) effects.cancel_thinking({serial_, std::exchange(trial_number_, 0)});
   effects.release_ai(serial_);
   used_ = false;
 }

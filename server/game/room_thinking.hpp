@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "server/base/thought.hpp"
@@ -35,6 +36,21 @@ class RoomThinking {
   /// Effort::much, half of `pace` for some, and not at all for none; thinking time counts.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
                                          Time now, std::chrono::milliseconds pace);
+
+  // Engines.
+
+  /// When an engine that chooses is late, if it may choose for `time`. Nothing if none chooses or
+  /// its room knows.
+  std::optional<Time> late_due(std::chrono::milliseconds time) const {
+    if (move_number_ == 0 || move_level_.engine.empty() || is_known_late_) return std::nullopt;
+    return begun_ + time;
+  }
+  void note_late() { is_known_late_ = true; }
+  /// Starts an engine, so that what keeps it from playing is known before its move.
+  void try_out(const RoomGame& game, const AiLevel& level, Effects& effects);
+  /// The engine that is tried out by this thought; empty if it is another thought. The trial is
+  /// over.
+  std::string end_trial(std::uint64_t number);
 
   // Hints.
 
@@ -72,7 +88,8 @@ class RoomThinking {
     std::uint64_t request_id;
   };
 
-  std::uint64_t start(const RoomGame& game, AiLevel level, bool is_hint, Effects& effects);
+  std::uint64_t start(const RoomGame& game, AiLevel level, Think::Purpose purpose,
+                      Effects& effects);
   void refuse_hints(Effects& effects);
   static void refuse(const HintRequest& request, const Problem& problem, Effects& effects);
 
@@ -83,6 +100,9 @@ class RoomThinking {
   std::uint64_t move_number_ = 0;     // of the thought in progress; 0: none
   AiLevel move_level_;                // of that thought, or of chosen_
   Time begun_{};                      // when that thought began
+  bool is_known_late_ = false;        // that thought
+  std::uint64_t trial_number_ = 0;    // of the trial in progress; 0: none
+  std::string tried_;                 // the engine in that trial
   std::optional<ai::Choice> chosen_;  // to be played at due_
   std::uint64_t hint_number_ = 0;     // of the hint in progress; 0: none
   std::vector<HintRequest> hint_requests_;

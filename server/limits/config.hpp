@@ -215,6 +215,8 @@ struct Config {
   /// Whether the wait is longer, up to twice `ai_delay`, before moves that a person would have to
   /// think about.
   bool ai_pace = true;
+  /// An engine that has not moved after this time is late: its room is told.
+  std::chrono::milliseconds engine_late{2'000};
   /// The Unix time at which Time is zero. The journal contains Unix times, because a Time means
   /// nothing after the machine restarts.
   std::chrono::milliseconds unix_time_of_zero{0};

@@ -1,5 +1,6 @@
 #include "server/room/playing.hpp"
 
+#include <utility>
 #include <vector>
 
 #include "server/game/describe.hpp"
@@ -178,6 +179,9 @@ void Playing::thought(std::uint64_t number, const ThoughtResult& result,
                       const RequestContext& context) {
   RoomThinking& thinking = room_.thinking;
   if (thinking.is_hint(number)) return thinking.hint_thought(result, room_.game, context);
+  if (const std::string engine = thinking.end_trial(number); !engine.empty()) {
+    return end_trial(engine, result, context);
+  }
   const Config& config = room_.config;
   const auto pace = config.ai_pace ? config.ai_delay : std::chrono::milliseconds(0);
   play_for_ai(thinking.move_thought(number, result, context.now, pace), context);
@@ -194,6 +198,41 @@ void Playing::choose_if_due(const RequestContext& context) {
   if (!due || *due > context.now) return;
   const AiLevel& level = room_.seats[room_.to_move()].level;
   play_for_ai(room_.thinking.choose(room_.game, level, context), context);
+}
+
+void Playing::try_engine(Mark side, const RequestContext& context) {
+  const Seats::Seat& seat = room_.seats[side];
+  if (seat.level.engine.empty()) return;
+  room_.thinking.try_out(room_.game, seat.level, context.effects);
+}
+
+void Playing::end_trial(const std::string& engine, const ThoughtResult& result,
+                        const RequestContext& context) {
+  if (!result || result->engine_fault.empty()) return;
+  for (const Mark side : both_sides) {
+    if (room_.seats.has_ai(side) && room_.seats[side].level.engine == engine) {
+      return tell_of_engine(side, result->engine_fault, context);
+    }
+  }
+}
+
+void Playing::tell_if_late(const RequestContext& context) {
+  const auto due = room_.thinking.late_due(room_.config.engine_late);
+  if (!due || *due > context.now) return;
+  room_.thinking.note_late();
+  const Mark side = room_.to_move();
+  tell_of_engine(side,
+                 "The engine " + room_.seats[side].level.engine +
+                     " is late: it is still loading, or the machine is busy.",
+                 context);
+}
+
+void Playing::tell_of_engine(Mark side, std::string text, const RequestContext& context) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::EngineNote& note = *message.mutable_update()->mutable_engine_note();
+  note.set_seat(describe(side));
+  note.set_text(std::move(text));
+  output_.announce(message, context.without_request(), Keep::nothing);
 }
 
 void Playing::free_ai_if_unneeded(Effects& effects) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "server/room/room_output.hpp"
 #include "server/room/timing.hpp"
@@ -49,12 +50,19 @@ class Playing {
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
   /// Has an AI choose its move if that is due, or plays one that was chosen.
   void choose_if_due(const RequestContext& context);
+  /// Has the engine on this seat, if it is one, start now, and tells the room if it can't play.
+  void try_engine(rules::Mark side, const RequestContext& context);
+  /// Tells the room if the engine that chooses is late.
+  void tell_if_late(const RequestContext& context);
   /// Frees the AI players if nobody is connected and no side is to move.
   void free_ai_if_unneeded(Effects& effects);
 
  private:
   /// Does nothing if there is no choice.
   void play_for_ai(const std::optional<ai::Choice>& choice, const RequestContext& context);
+  void end_trial(const std::string& engine, const ThoughtResult& result,
+                 const RequestContext& context);
+  void tell_of_engine(rules::Mark side, std::string text, const RequestContext& context);
   void conclude(v1::RoomUpdate& update, const RequestContext& context);
   void log_end(const v1::Outcome& outcome, const RequestContext& context) const;
   void record_undone(const RequestContext& context) const;

@@ -20,6 +20,7 @@ std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
   playing_.end_by_time(context);
   std::vector<PlayerId> unseated = seating_.end_holds_if_due(context);
   playing_.choose_if_due(context);
+  playing_.tell_if_late(context);
   return unseated;
 }
 

@@ -246,6 +246,7 @@ Refused Seating::add_ai(Mark wanted, const AiLevel& level, const RequestContext&
   playing_.change_seat(wanted, Seats::ai(level), context);
   // After a game, another level alone begins no new one.
   if (!replaces) playing_.begin_if_over(context);
+  playing_.try_engine(wanted, context);
   return std::nullopt;
 }
 

@@ -12,7 +12,8 @@ using rules::Mark;
 
 std::optional<Time> Timing::next_deadline() const {
   std::optional<Time> next = room_.thinking.due();
-  for (const auto due : {room_.game.clock().due(), room_.seats.away_due(), restart_until_}) {
+  for (const auto due : {room_.game.clock().due(), room_.seats.away_due(), restart_until_,
+                         room_.thinking.late_due(room_.config.engine_late)}) {
     if (due && (!next || *due < *next)) next = due;
   }
   return next;

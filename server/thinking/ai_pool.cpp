@@ -13,11 +13,16 @@ using server::AiLevel;
 using server::Think;
 using server::ThoughtId;
 using server::Time;
+using Purpose = Think::Purpose;
 
 namespace {
 
 std::size_t bytes_of(const Think& think) {
   return think.moves->size() * sizeof(rules::Cell);
+}
+
+bool is_hint(const Think& think) {
+  return think.purpose == Purpose::hint;
 }
 
 AiPlayerId player_of(const Think& think) {
@@ -42,8 +47,9 @@ void AiTask::run(std::uint64_t nodes) {
   }
   for (; to_undo_ > 0; --to_undo_) player_->undone();
   for (; followed_ < think_.moves->size(); ++followed_) player_->played((*think_.moves)[followed_]);
-  // A choice with a single node waits for nothing.
-  if (nodes <= 1 || player_->is_ready()) {
+  if (think_.purpose == Purpose::trial) {
+    if (player_->is_ready()) choice_ = ai::Choice{.cell = {}, .engine_fault = player_->problem()};
+  } else if (nodes <= 1 || player_->is_ready()) {  // a choice with a single node waits for nothing
     choice_ = player_->choose({.nodes = nodes, .stop = stop_});
   }
   bytes_ = player_->memory();
@@ -65,6 +71,7 @@ bool AiPool::has_place(const Think& think) const {
 }
 
 Time AiPool::due_of(const Think& think, Time now, std::chrono::milliseconds time) {
+  if (!think.level.engine.empty()) return Time::max();
   constexpr int patience = 10;
   return now + (ai::is_graded(think.level.level) ? patience * time : time);
 }
@@ -87,14 +94,14 @@ void AiPool::think(const Think& think, Time due) {
   }
   if (entry.thoughts.size() == 1) make_ready(id);
   update(id);
-  if (!think.is_hint) hurry_hints(id.room);
+  if (think.purpose == Purpose::move) hurry_hints(id.room);
 }
 
 void AiPool::hurry_hints(std::uint64_t room) {
   auto entry = entries_.lower_bound({room, ai::Level{}});
   for (; entry != entries_.end() && entry->first.room == room; ++entry) {
     for (Thought& thought : entry->second.thoughts) {
-      if (thought.think.is_hint) thought.stop.request_stop();
+      if (is_hint(thought.think)) thought.stop.request_stop();
     }
   }
 }
@@ -207,11 +214,11 @@ std::unique_ptr<AiTask> AiPool::next() {
 
 AiPlayerId AiPool::first_of_room(const AiPlayerId& next) {
   const Entry& entry = entries_.at(next);
-  if (!entry.thoughts.front().think.is_hint) return next;
+  if (!is_hint(entry.thoughts.front().think)) return next;
   auto other = entries_.lower_bound({next.room, ai::Level{}});
   for (; other != entries_.end() && other->first.room == next.room; ++other) {
     auto& [id, move] = *other;
-    if (move.lent || move.thoughts.empty() || move.thoughts.front().think.is_hint) continue;
+    if (move.lent || move.thoughts.empty() || is_hint(move.thoughts.front().think)) continue;
     if (std::ranges::find(no_memory_, id) != no_memory_.end()) continue;
     end_ready(move);
     make_ready(next);

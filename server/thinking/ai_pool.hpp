@@ -82,7 +82,8 @@ class AiPool {
       : limits_(limits), make_player_(std::move(make_player)) {}
 
   /// The deadline of a thought queued now, with `time` per thought. Graded levels get ten times as
-  /// much: a node count limits them, so they play equally well on slow machines.
+  /// much: a node count limits them, so they play equally well on slow machines. Engines get all
+  /// the time: they have limits of their own, which begin when a thread asks them.
   static server::Time due_of(const server::Think& think, server::Time now,
                              std::chrono::milliseconds time);
   /// Queues a thought, whose time ends at `due`.

@@ -16,8 +16,8 @@ namespace tictactoe::thinking {
 /// Runs the tasks of an AiPool on a few threads at idle priority, so that thinking uses only time
 /// that nothing else needs. All calls and answers happen on the thread of the io_context. The time
 /// of a thought starts with think(), not when a thread becomes free: if many AIs think, they play
-/// worse, not later. Graded levels play later instead, and worse only if the deadline of
-/// AiPool::due_of() is reached.
+/// worse, not later. Graded levels and engines play later instead, and graded levels worse only if
+/// the deadline of AiPool::due_of() is reached.
 ///
 /// The threads must not hold anything that the event loop waits for. The pool and all memory except
 /// the AI players' belong to the loop.

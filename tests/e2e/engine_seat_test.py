@@ -11,7 +11,8 @@ import time
 import unittest
 import unittest.mock
 
-from programs import BIN, TIMEOUT, run
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Server, run
 from wire_case import WireTest
 
 LANDLOCK = ctypes.CDLL(None).syscall(444, None, 0, 1) > 0  # landlock_create_ruleset: its version
@@ -56,11 +57,12 @@ REFUSED = "exited with status 41"
 LATE = "gave no answer in time"
 SLOW = "did not start in time"
 ILLEGAL = "answered with an illegal move"
+NO_MOVE = "gave an answer that is no move"
 FLOODED = "wrote too much"
 
 # What each does, and what the room is told.
 HOSTILE = {
-    "tell": (READY + "ready(); say('the key is 4711'); time.sleep(1000)", ILLEGAL),
+    "tell": (READY + "ready(); say('the key is 4711'); time.sleep(1000)", NO_MOVE),
     # It can't send itself SIGABRT, so that the C library ends it in another way.
     "crash": (READY + "ready(); os.abort()", "was killed by signal (6|11)"),
     "leave": ("raise SystemExit(5)", "exited with status 5"),
@@ -149,7 +151,7 @@ class Hostile(WireTest):
         command = f"neighbour=/usr/bin/python3 -S {script}"
         self.server = self.start_server("--ai-time", "5000", "--engine", command)
         _, move = self.played_against("neighbour")
-        self.assertIn(ILLEGAL, move.engine_fault)
+        self.assertIn(NO_MOVE, move.engine_fault)
         with unittest.mock.patch.dict(os.environ, HOME=self.folder):
             self.server = self.start_server("--ai-time", "5000", "--engine", command)
         _, move = self.played_against("neighbour")
@@ -169,6 +171,81 @@ class Hostile(WireTest):
                                         f"slow=/usr/bin/python3 -S {script}")
         _, move = self.played_against("slow")
         self.assertEqual((move.engine_fault, move.cell.row, move.cell.col), ("", 0, 0))
+
+    def engine(self, name: str, script: str) -> tuple[str, str]:
+        """The option for an engine that is this script of Python."""
+        file = pathlib.Path(self.folder, name + ".py")
+        file.write_text(script)
+        self.addCleanup(file.unlink)
+        return "--engine", f"{name}=/usr/bin/python3 -S {file}"
+
+    def add_engine(self, name: str, side: int = 15):
+        client = self.connect(name="against " + name)
+        client.ask("create_room", name=name, rules={"rows": side, "cols": side, "k": 5})
+        client.ask("add_ai", seat="MARK_O", level=name)
+        return client
+
+    def test_a_board_that_it_refuses_is_told_when_it_is_added(self) -> None:
+        script = READY + """
+size = input().split()[1]
+if size != "15":
+    say("ERROR unsupported size " + size)
+else:
+    say("OK")
+input()
+"""
+        self.server = self.start_server(*self.engine("choosy", script))
+        note = self.add_engine("choosy", 30).find_update("engine_note")
+        self.assertEqual(note.text, "The engine choosy refused to start ('ERROR unsupported size 30'): "
+                                    "the AI level strong will move in its place.")
+        # In the words of the client.
+        console = self.start_console("ann", "create small 5x5x5", "ai o choosy", "3 3", "wait", "leave", "quit")
+        self.assertIn("('ERROR unsupported size 5'): the AI level strong will move in its place.",
+                      self.output(console))
+
+    def test_one_that_is_late_still_moves_and_the_room_is_told(self) -> None:
+        script = READY + "ready(); time.sleep(3); say('0,0'); input()"
+        self.server = self.start_server("--ai-time", "500", *self.engine("late", script))
+        client = self.add_engine("late")
+        client.send("move", cell={"row": 7, "col": 7})
+        self.assertEqual(client.find_update("engine_note").text,
+                         "The engine late is late: it is still loading, or the machine is busy.")
+        move = client.find_update("move_played")
+        self.assertEqual((move.engine_fault, move.cell.row, move.cell.col), ("", 0, 0))
+
+    def test_it_has_the_priority_of_the_server(self) -> None:
+        self.server = self.start_server(*self.engine("plain", READY + "ready(); say('0,0'); time.sleep(99)"))
+        _, move = self.played_against("plain")
+        self.assertEqual(move.engine_fault, "")
+        [process] = [entry for entry in os.listdir("/proc") if entry.isdigit() and
+                     b"plain.py" in self.words_of(entry) and b"--engine" not in self.words_of(entry)]
+        self.assertEqual(os.sched_getscheduler(int(process)), os.SCHED_OTHER)
+
+    @staticmethod
+    def words_of(process: str) -> bytes:
+        try:
+            return pathlib.Path("/proc", process, "cmdline").read_bytes()
+        except OSError:
+            return b""
+
+    def test_the_log_names_each_and_its_standard_error(self) -> None:
+        names = ("one", "two", "three", "four")
+        options = [word for name in names
+                   for word in self.engine(name, f"import os; print('no {name} here', flush=True); "
+                                                 f"os.write(2, b'lost {name}\\n'); os._exit(3)")]
+        server = self.enterContext(Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--ai-threads", "2",
+                                          *options))
+        self.server = server
+        for name in names:
+            client = self.add_engine(name)
+            self.assertEqual(client.find_update("engine_note").text,
+                             f"The engine {name} exited with status 3: the AI level strong will move "
+                             "in its place.")
+        for name in names:
+            server.expect(f"the engine {name} exited with status 3; its standard error ends with "
+                          f"'lost {name}'. It can't start other programs.* reads only /usr, .*"
+                          f"{os.path.basename(self.folder)}")
+        self.stop(server)
 
     def test_others_are_not_held_up_while_an_engine_hangs(self) -> None:
         self.serve("hang")

@@ -147,6 +147,9 @@ const changes = {
   hintUsed() {
     return true;
   },
+  engineNote() {
+    return true;
+  },
   declined(room) {
     settleOffers(room);
     return true;

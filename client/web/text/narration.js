@@ -78,6 +78,7 @@ const sentences = {
     if (mark && mark === room.mySeat) return 'Everyone here can see that you used a hint.';
     return `${isolated(plain(name))} used a hint.`;
   },
+  engineNote: (_, { text }) => plain(text, longestText),
   watchersChanged: (_, { name, joined, watchers, waitsForSeat }) =>
     `${isolated(plain(name))} ${joined ? 'is now watching' : 'stopped watching'} ` +
     (waitsForSeat ? 'and gets the AI\'s seat after this game.' : `(${watchers ?? 0} watching).`),

@@ -402,6 +402,14 @@ TEST(Told, why_an_engine_did_not_move_itself_in_full) {
                                         "strong has moved in its place. Your turn"));
 }
 
+TEST(Told, what_is_wrong_with_an_engine) {
+  InRoom harness;
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X engine_note { seat: MARK_O text: 'The "
+      "engine mine is late.' } }");
+  EXPECT_THAT(harness.text(), HasSubstr("The engine mine is late."));
+}
+
 TEST(Told, a_win) {
   InRoom harness(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
   harness.server(

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -25,6 +26,7 @@
 #include "common/engines/command.hpp"
 #include "common/engines/confinement.hpp"
 #include "common/engines/file_access.hpp"
+#include "common/engines/launcher.hpp"
 #include "common/engines/player.hpp"
 #include "common/engines/process.hpp"
 #include "tests/support/scale.hpp"
@@ -69,6 +71,40 @@ TEST(Command, is_looked_up) {
   EXPECT_THAT(fault_of("sh"), HasSubstr("NAME=COMMAND"));
   EXPECT_THAT(fault_of("=sh"), HasSubstr("NAME=COMMAND"));
   EXPECT_THAT(fault_of("x=sh 'a"), HasSubstr("not closed"));
+}
+
+TEST(Launcher, starts_processes_at_the_priority_of_its_maker) {
+  Limits limits{.confined = false};
+  const auto policy = [&limits] {
+    Process program({"python",
+                     {"/usr/bin/python3", "-S", "-c",
+                      "import os; print(os.sched_getscheduler(0), flush=True)"}},
+                    limits);
+    return program.receive(std::chrono::steady_clock::now() + limits.start, {});
+  };
+  const auto launcher = std::make_shared<Launcher>();
+  std::thread([&] {
+    const sched_param none{};
+    ASSERT_EQ(::sched_setscheduler(0, SCHED_IDLE, &none), 0);
+    EXPECT_EQ(policy(), std::to_string(SCHED_IDLE));
+    limits.launcher = launcher;
+    EXPECT_EQ(policy(), std::to_string(SCHED_OTHER));
+    EXPECT_THROW(Process({"robo", {"/no/such/file"}}, limits), std::system_error);
+    EXPECT_EQ(policy(), std::to_string(SCHED_OTHER));
+  }).join();
+}
+
+TEST(Process, gives_what_was_there_in_time_to_a_thread_that_comes_late) {
+  // The pipe has both lines, and the first receive() reads only one of them.
+  Process program({"python",
+                   {"/usr/bin/python3", "-S", "-c",
+                    "import os; os.write(1, b'a' * 4095 + b'\\nb\\n'); input()"}},
+                  Limits{});
+  const auto now = std::chrono::steady_clock::now();
+  ASSERT_EQ(program.receive(now + std::chrono::seconds(30), {}), std::string(4095, 'a'));
+  EXPECT_EQ(program.receive(now, {}), "b");
+  EXPECT_EQ(program.receive(now, {}), std::nullopt);
+  EXPECT_TRUE(program.is_late());
 }
 
 /// A player whose engine is that script of the shell, whose own commands need no other process.
@@ -659,6 +695,20 @@ TEST_F(EngineStart, ends_with_ok) {
     EXPECT_NE(robo->choose({}).engine_fault.find("did not start in time"), std::string::npos)
         << answer;
   }
+}
+
+TEST_F(EngineStart, tells_its_problem_before_a_move_is_asked_for) {
+  const auto good = player("echo OK");
+  await_ready(*good);
+  EXPECT_EQ(good->problem(), "");
+  EXPECT_EQ(good->choose({}), engines_move);
+  const auto bad = player("sleep 0.2; echo ERROR size");
+  EXPECT_GT(await_ready(*bad), 1);
+  EXPECT_EQ(bad->problem(),
+            "The engine robo refused to start ('ERROR size'): the AI level strong will move in its "
+            "place.");
+  EXPECT_NE(bad->choose({}).engine_fault.find("refused to start ('ERROR size')"),
+            std::string::npos);
 }
 
 TEST_F(EngineStart, loading_is_no_part_of_the_turn) {

@@ -686,7 +686,8 @@ class Transcript : public testing::Test {
       for (const rules::Cell& cell : *think.moves) {
         text += " " + std::to_string(cell.row) + "," + std::to_string(cell.col);
       }
-      seen.push_back({0, Received("think", text)});
+      const bool is_trial = think.purpose == server::Think::Purpose::trial;
+      seen.push_back({0, Received(is_trial ? "try" : "think", text)});
     }
     for (; stopped_ < driver_->stopped_thoughts.size(); ++stopped_)
       seen.push_back({0, Received("cancel")});
