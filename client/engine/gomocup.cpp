@@ -11,6 +11,7 @@
 #include "client/engine/commands.hpp"
 #include "client/engine/deadline.hpp"
 #include "common/rules/game.hpp"
+#include "common/wire/text.hpp"
 
 namespace tictactoe::engine {
 
@@ -67,8 +68,8 @@ class Brain {
 
   void run() {
     std::string line;
-    while (read(line)) {
-      std::string_view rest = line;
+    for (bool is_first = true; read(line); is_first = false) {
+      std::string_view rest = is_first ? wire::without_byte_order_mark(line) : line;
       const std::string command = take_word(rest);
       if (command == "END") return;
       if (!command.empty()) handle(command, rest);

@@ -3,6 +3,8 @@
 #include <sstream>
 #include <utility>
 
+#include "common/wire/text.hpp"
+
 namespace tictactoe::engine {
 
 namespace {
@@ -23,6 +25,7 @@ void for_each_position(std::istream& input,
   };
   std::string line;
   for (int number = 1; std::getline(input, line); ++number) {
+    if (number == 1) line = std::string(wire::without_byte_order_mark(line));
     if (is_blank(line)) {
       finish();
       continue;

@@ -10,6 +10,7 @@
 
 #include "client/storage/file.hpp"
 #include "common/posix/file.hpp"
+#include "common/wire/text.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -28,7 +29,7 @@ std::optional<Lines> read_from(const std::string& path) {
   if (!bytes) return errno == ENOENT ? std::optional(Lines()) : std::nullopt;
   if (bytes->size() > max_known_bytes) return std::nullopt;
   Lines lines;
-  std::istringstream stream(*bytes);
+  std::istringstream stream{std::string(wire::without_byte_order_mark(*bytes))};
   for (std::string line; std::getline(stream, line);) {
     line.erase(line.find_last_not_of(" \t\r") + 1);
     lines.push_back(std::move(line));

@@ -8,7 +8,8 @@
 
 namespace tictactoe::client {
 
-/// Splits bytes at newlines; a carriage return before a newline is dropped. Keeps one byte more
+/// Splits bytes at newlines; a carriage return before a newline and a byte order mark before the
+/// first line are dropped. Keeps one byte more
 /// than `max_bytes` of a longer line, so that it can be refused.
 class LineSplitter {
  public:
@@ -21,6 +22,7 @@ class LineSplitter {
 
  private:
   std::size_t max_bytes_;
+  bool is_first_ = true;
   std::string line_;
 };
 

@@ -21,9 +21,7 @@ namespace {
 constexpr std::size_t max_bytes = 4096;
 
 PasswordRead checked(std::string line, const std::string& where) {
-  // As some editors write at the beginning of a file.
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  line = std::string(wire::without_byte_order_mark(line));
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line.empty()) return {{}, where + ": the first line must contain the password."};
   if (line.size() > max_bytes) return {{}, where + ": the first line is too long for a password."};

@@ -348,15 +348,38 @@ class FileReader {
   std::vector<v1::GameRecord> games_;
 };
 
+/// If the file is in a form that people may take for ours.
+Complaint is_of_another_program(std::string_view file) {
+  if (file.starts_with("\xFF\xFE") || file.starts_with("\xFE\xFF")) {
+    return "This file is in UTF-16. Save it as UTF-8.";
+  }
+  constexpr std::string_view all_blanks = " \t\r\n";
+  const auto skip_blanks = [&file] {
+    file.remove_prefix(std::min(file.find_first_not_of(all_blanks), file.size()));
+  };
+  skip_blanks();
+  std::string_view what;
+  if (file.starts_with("Piskvorky ")) what = "a game in PSQ, as Piskvork writes it";
+  if (file.starts_with("\xFFRenLib")) what = "a library of RenLib";
+  if (file.starts_with("<?xml")) what = "an XML file";
+  if (file.starts_with('(')) {
+    file.remove_prefix(1);
+    skip_blanks();
+    if (file.starts_with(';')) what = "a game in SGF (Smart Game Format)";
+  }
+  if (what.empty()) return std::nullopt;
+  return "This is " + std::string(what) +
+         ". That can't be read: only games as `tictactoe export` writes them can.";
+}
+
 }  // namespace
 
 boost::system::result<std::vector<v1::GameRecord>, Fault> parse_games(std::string_view file) {
   if (file.size() > max_file_bytes) {
     return Fault{0, "A file has at most " + std::to_string(max_file_bytes >> 20) + " MiB."};
   }
-  // Some editors write a byte order mark.
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (file.starts_with(byte_order_mark)) file.remove_prefix(byte_order_mark.size());
+  file = wire::without_byte_order_mark(file);
+  if (auto complaint = is_of_another_program(file)) return Fault{1, *complaint};
   FileReader reader;
   std::size_t number = 0;
   while (!file.empty()) {

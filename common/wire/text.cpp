@@ -84,4 +84,10 @@ std::string_view first_code_points(std::string_view text, std::size_t code_point
   return text.substr(0, bytes);
 }
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  return text;
+}
+
 }  // namespace tictactoe::wire

@@ -32,6 +32,9 @@ bool is_harmful(char32_t code_point);
 /// printed on a terminal whatever its origin.
 std::string printable(std::string_view text);
 
+/// The text without the UTF-8 byte order mark that some editors write at the begin of a file.
+std::string_view without_byte_order_mark(std::string_view text);
+
 /// The longest prefix of well-formed `text` with at most `code_points` code points.
 std::string_view first_code_points(std::string_view text, std::size_t code_points);
 

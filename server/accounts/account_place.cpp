@@ -16,6 +16,7 @@
 #include "common/posix/file.hpp"
 #include "common/posix/retried.hpp"
 #include "common/text/hex.hpp"
+#include "common/wire/text.hpp"
 #include "server/journal/owner.hpp"
 #include "server/limits/parse.hpp"
 #include "server/transport/system_token.hpp"
@@ -109,7 +110,8 @@ OrSentence<std::vector<server::Login>> AccountFile::read() {
   if (!file.is_open()) return "Can't read " + shown + ": " + reason() + ".";
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
-    ++number;
+    if (++number == 1) line = std::string(wire::without_byte_order_mark(line));
+    if (line.ends_with('\r')) line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     auto login = parse(line);
     if (!login) return shown + ":" + std::to_string(number) + ": that is not an account.";

@@ -12,6 +12,7 @@
 #include "common/record/cell.hpp"
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
+#include "common/wire/text.hpp"
 #include "server/game/describe.hpp"
 #include "server/journal/open.hpp"
 #include "server/journal/owner.hpp"
@@ -64,7 +65,7 @@ std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game
 
 // The line with the first tag of the game with this number.
 std::size_t line_of(std::string_view file, std::size_t game) {
-  std::istringstream lines{std::string(file)};
+  std::istringstream lines{std::string(wire::without_byte_order_mark(file))};
   bool in_tags = false;
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {

@@ -87,6 +87,9 @@ TEST_F(AccountFileTest, names_the_line_that_is_no_account) {
   const std::string good = "0f scrypt 14 8 1 " + salt + " " + key + " ann\n";
   write("# the club\n\n" + good);
   EXPECT_EQ(names(), std::vector<std::string>{"ann"});
+  // As editors of other systems leave it.
+  write("\xEF\xBB\xBF" + good.substr(0, good.size() - 1) + "\r\n\r\n");
+  EXPECT_EQ(names(), std::vector<std::string>{"ann"});
   for (const std::string& bad :
        {std::string("nonsense\n"), "scrypt 14 8 1 " + salt + " " + key + " ann\n",
         "0f scrypt 14 8 1 " + salt + " " + key + "\n",

@@ -166,6 +166,16 @@ TEST_F(ImportKnown, adds_a_game_that_a_file_has_twice_once) {
 
 TEST_F(ImportKnown, takes_a_byte_order_mark) {
   EXPECT_EQ(import("\xEF\xBB\xBF" + game("1. a1 b1")).games, 1u);
+  // Which does not change the lines of faults.
+  const auto faults = import("\xEF\xBB\xBF" + game("1. a1 a1") + game("1. a1 b1")).faults;
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_NE(faults[0].find("games:1: invalid game: move 2"), std::string::npos) << faults[0];
+}
+
+TEST_F(ImportKnown, says_that_a_file_is_of_another_program) {
+  const auto faults = import("(;GM[4]FF[4]SZ[15];B[hh];W[gg])").faults;
+  ASSERT_EQ(faults.size(), 1u);
+  EXPECT_NE(faults[0].find("games:1: This is a game in SGF"), std::string::npos) << faults[0];
 }
 
 }  // namespace

@@ -405,7 +405,8 @@ TEST(Told, why_an_engine_did_not_move_itself_in_full) {
 TEST(Told, what_is_wrong_with_an_engine) {
   InRoom harness;
   harness.server(
-      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X engine_note { seat: MARK_O text: 'The "
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X engine_note { seat: MARK_O text: "
+      "'The "
       "engine mine is late.' } }");
   EXPECT_THAT(harness.text(), HasSubstr("The engine mine is late."));
 }

@@ -74,6 +74,16 @@ TEST(KnownServers, are_replaced_at_their_place_if_the_person_wants_it) {
                              tls::to_text(key(2)) + "\ncellar:1 " + tls::to_text(key(2)) + "\n");
 }
 
+TEST(KnownServers, are_found_behind_a_byte_order_mark) {
+  const Fixture kept;
+  EXPECT_EQ(kept.servers.add("attic:1", key(1)), "");
+  kept.write(
+      "\xEF\xBB\xBF"
+      "den:7654 " +
+      tls::to_text(key(2)) + "\r\n");
+  EXPECT_EQ(kept.state("den:7654", 2), State::same);
+}
+
 TEST(KnownServers, are_not_replaced) {
   const Fixture kept;
   EXPECT_EQ(kept.servers.add("den:7654", key(1)), "");

@@ -350,6 +350,22 @@ TEST(LineSplitter, cuts_at_newlines_in_every_split_of_the_bytes) {
   EXPECT_EQ(splitter.take_rest(), "");
 }
 
+TEST(LineSplitter, skips_a_byte_order_mark_at_the_begin) {
+  for (const std::size_t step : {1u, 2u, 100u}) {
+    LineSplitter splitter(100);
+    std::vector<std::string> lines;
+    const std::string_view bytes = "\xEF\xBB\xBFrooms\n\xEF\xBB\xBFquit\nlast";
+    for (std::size_t i = 0; i < bytes.size(); i += step) {
+      for (std::string& line : splitter.feed(bytes.substr(i, step))) lines.push_back(line);
+    }
+    EXPECT_THAT(lines, ElementsAre("rooms", "\xEF\xBB\xBFquit"));
+    EXPECT_EQ(splitter.take_rest(), "last");
+  }
+  LineSplitter only(100);
+  EXPECT_TRUE(only.feed("\xEF\xBB\xBFquit").empty());
+  EXPECT_EQ(only.take_rest(), "quit");
+}
+
 TEST(LineSplitter, keeps_one_byte_too_many_of_a_long_line) {
   LineSplitter splitter(5);
   for (int i = 0; i < 1000; ++i) EXPECT_THAT(splitter.feed("xxxx"), IsEmpty());

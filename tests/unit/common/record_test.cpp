@@ -163,6 +163,26 @@ TEST(Record, what_may_vary) {
   EXPECT_EQ(games[1].outcome().reason(), v1::Outcome::REASON_TIME);
 }
 
+std::string fault_of_file(std::string_view file) {
+  const auto games = parse_games(file);
+  return games ? "" : std::to_string(games.error().line) + " " + games.error().sentence;
+}
+
+TEST(Record, files_of_other_programs_are_named) {
+  const std::string rest = " That can't be read: only games as `tictactoe export` writes them can.";
+  for (const char* const sgf : {"(;GM[4]FF[4]SZ[15];B[hh];W[gg])", "\xEF\xBB\xBF\r\n ( ; GM[4])"}) {
+    EXPECT_EQ(fault_of_file(sgf), "1 This is a game in SGF (Smart Game Format)." + rest);
+  }
+  EXPECT_EQ(fault_of_file("Piskvorky 15x15, 11:11, 0\r\n8,8,0\r\n"),
+            "1 This is a game in PSQ, as Piskvork writes it." + rest);
+  EXPECT_EQ(fault_of_file("\xFFRenLib\xFF\x03\x04"), "1 This is a library of RenLib." + rest);
+  EXPECT_EQ(fault_of_file("<?xml version=\"1.0\"?><database>"), "1 This is an XML file." + rest);
+  EXPECT_EQ(fault_of_file(std::string_view("\xFF\xFE[\0R\0", 6)),
+            "1 This file is in UTF-16. Save it as UTF-8.");
+  EXPECT_EQ(fault_of_file(std::string_view("\xFE\xFF\0[\0R", 6)),
+            "1 This file is in UTF-16. Save it as UTF-8.");
+}
+
 TEST(Record, a_byte_order_mark_is_skipped) {
   const std::string marked = "\xEF\xBB\xBF" + example();
   ASSERT_TRUE(parse_games(marked));

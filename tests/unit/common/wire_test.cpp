@@ -11,6 +11,15 @@
 namespace tictactoe::wire::wire_tests {
 namespace {
 
+TEST(ByteOrderMark, is_skipped_at_the_begin_only) {
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB\xBF"
+                                    "a\xEF\xBB\xBF"),
+            "a\xEF\xBB\xBF");
+  EXPECT_EQ(without_byte_order_mark("\xEF\xBB"), "\xEF\xBB");
+  EXPECT_EQ(without_byte_order_mark("a"), "a");
+  EXPECT_EQ(without_byte_order_mark(""), "");
+}
+
 using testing::ElementsAre;
 using State = NextFrame::State;
 

@@ -53,6 +53,10 @@ TEST(Solve, many_positions_in_any_dress) {
   EXPECT_EQ(run_solve("\n \n").status, 0);
 }
 
+TEST(Solve, skips_a_byte_order_mark) {
+  EXPECT_EQ(run_solve("\xEF\xBB\xBFXOX\nOOX\n___\n").out, "1 3 3\n");
+}
+
 TEST(Solve, says_if_a_line_of_play_is_too_long) {
   std::string board;
   for (int row = 0; row < 30; ++row) board += std::string(30, '_') + "\n";
