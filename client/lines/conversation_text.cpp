@@ -53,6 +53,7 @@ void Conversation::tell(const Invitation& invitation) {
     const auto code = coloured ? qr::QrCode::of(without_key(link)) : std::nullopt;
     if (code) text_.append(qr::to_terminal(*code));
   }
+  if (!invitation.ways.empty()) say(prompts::from_a_clone);
 }
 
 void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {

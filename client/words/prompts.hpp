@@ -66,7 +66,9 @@ inline constexpr std::string_view only_server = "This is the only server found o
 inline constexpr std::string_view other_version = "uses another version";
 inline constexpr std::string_view others_join = "Others join with";
 inline constexpr std::string_view others_join_in_short = "Others join (I: QR code)";
-inline constexpr std::string_view in_a_terminal = "In a terminal:";
+inline constexpr std::string_view in_a_terminal = "In a terminal (a clone: ./run join):";
+inline constexpr std::string_view from_a_clone =
+    "From a clone of the project, it is `./run join` instead of `tictactoe`.";
 inline constexpr std::string_view in_a_browser = "In a browser or on a phone:";
 inline constexpr std::string_view on_another_network = "From another network:";
 inline constexpr std::string_view on_this_network = "On this network:";

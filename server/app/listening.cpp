@@ -135,6 +135,9 @@ void Guests::print() const {
   };
   for (const auto& endpoint : guests_) print_line("others", to_text(endpoint));
   if (guests_.empty()) print_line("players on this machine", "localhost:" + std::to_string(port_));
+  if (shows_codes()) {
+    std::cout << "from a clone of the project, it is ./run join instead of tictactoe\n";
+  }
   std::cout << std::flush;
 }
 

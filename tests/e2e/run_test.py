@@ -4,6 +4,7 @@ Each test has a host of its own, because `./run` wants its usual port."""
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -15,6 +16,63 @@ from programs import BIN, TIMEOUT, TerminalProcess
 
 RUN = str(pathlib.Path(__file__).resolve().parents[2] / "run")
 CTRL_C, CTRL_Z = "\x03", "\x1a"
+
+
+# Targets like the programs, which take no time to build. A glob that CMake checks again at each build,
+# as the project has them.
+PROJECT = """
+cmake_minimum_required(VERSION 3.20)
+project(fake NONE)
+file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/*.source)
+foreach(name tictactoe-server tictactoe tictactoe-engine)
+  set(program ${CMAKE_BINARY_DIR}/bin/${name})
+  add_custom_command(OUTPUT ${program} DEPENDS ${sources} VERBATIM
+    COMMAND sh -c "mkdir -p bin && echo 'echo started' > ${program} && chmod +x ${program}")
+  add_custom_target(${name} DEPENDS ${program})
+endforeach()
+"""
+PRESETS = """{"version": 3, "configurePresets": [{"name": "release", "generator": "Ninja",
+  "binaryDir": "${sourceDir}/build/release"}]}"""
+
+
+class Build(unittest.TestCase):
+    """`./run` in a project that takes no time to build."""
+
+    def setUp(self):
+        self.project = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        shutil.copy(RUN, self.project / "run")
+        (self.project / "CMakeLists.txt").write_text(PROJECT)
+        (self.project / "CMakePresets.json").write_text(PRESETS)
+        (self.project / "one.source").touch()
+        # Every package is there.
+        tools = self.project / "tools"
+        tools.mkdir()
+        (tools / "dpkg-query").write_text("#!/bin/sh\necho installed\n")
+        (tools / "dpkg-query").chmod(0o755)
+        self.path = f"{tools}:{os.environ['PATH']}"
+
+    def start(self):
+        """What it says before the program runs."""
+        variables = {name: value for name, value in os.environ.items() if name != "TICTACTOE_BIN"}
+        result = subprocess.run([self.project / "run", "serve"], env={**variables, "PATH": self.path},
+                                capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual((result.returncode, result.stdout), (0, "started\n"), result)
+        return result.stderr
+
+    def test_is_announced_only_if_there_is_something_to_build(self):
+        announced = "Building (this takes a few minutes the first time) ...\n"
+        self.assertEqual(self.start(), announced)
+        self.assertEqual(self.start(), "")
+        self.assertEqual(self.start(), "")
+        (self.project / "two.source").touch()  # which the glob finds
+        self.assertEqual(self.start(), announced)
+        self.assertEqual(self.start(), "")
+        os.utime(self.project / "one.source", (time.time() + 5, time.time() + 5))
+        self.assertEqual(self.start(), announced)
+
+    def test_the_help_fits_into_80_columns(self):
+        result = subprocess.run([RUN, "help"], capture_output=True, text=True, timeout=TIMEOUT, check=True)
+        self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 80], [])
 
 
 class Run(unittest.TestCase):
@@ -66,6 +124,27 @@ class Run(unittest.TestCase):
         second = self.run_at_terminal()
         second.expect("Your turn: place your X")
         self.assertNotIn("has changed", second.text)
+
+    def test_the_full_screen_covers_no_invitation(self):
+        player = self.run_at_terminal()
+        player.expect("Your turn: place your X")
+        player.keys(CTRL_C)
+        player.expect("Keep playing")
+
+        def has_ended():
+            player.keys("2\r")  # to keep the seat and quit
+            return not self.answers()
+        self.wait_for(has_ended)
+        player.expect("Your server has ended")
+        player.status()
+        self.assertNotIn("A server is running", player.text)
+
+    def test_a_plain_terminal_shows_both_commands_of_guests(self):
+        player = self.run_at_terminal(TERM="dumb")
+        player.expect("A server is running")
+        player.expect("  tictactoe [0-9.]+ --server-key SHA256")
+        player.expect(r"  \./run join [0-9.]+ --server-key SHA256")
+        player.expect("Your turn: place your X")
 
     def test_ctrl_c_leaves_the_server_to_its_guests(self):
         player = self.run_at_terminal()

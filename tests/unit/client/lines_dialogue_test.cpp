@@ -710,7 +710,8 @@ TEST(LinesInvitation, has_the_ways_that_are_found) {
                 key +
                 "\n"
                 "  https://203.0.113.7:80/#/join/den?key=" +
-                key + "\n");
+                key +
+                "\nFrom a clone of the project, it is `./run join` instead of `tictactoe`.\n");
   // An address that was typed may be anywhere.
   harness.typed("invite");
   harness.find(invitation_to({"play.example.com"}, {}));

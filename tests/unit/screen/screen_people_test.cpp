@@ -241,7 +241,7 @@ TEST(JoinBox, waits_until_the_addresses_are_known) {
   EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("unknown")));
   screen.find(client::invitation_to({"192.0.2.7:7655"}, first_key));
-  EXPECT_THAT(screen.text(), HasSubstr("In a terminal:"));
+  EXPECT_THAT(screen.text(), HasSubstr("In a terminal (a clone: ./run join):"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));
 
   Screen busy = in_room();
