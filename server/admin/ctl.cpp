@@ -110,11 +110,11 @@ bool turn_page(const Response& page, Request& request) {
 }
 
 // Returns the exit status.
-int show(const Response& response, bool json) {
+int show(const Response& response, bool json, bool is_first_page = true) {
   if (json) {
     print_json(std::cout, response);
   } else {
-    print(std::cout, response);
+    print(std::cout, response, is_first_page);
   }
   std::cout << std::flush;
   if (!response.has_failure()) return 0;
@@ -165,7 +165,8 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
 
 // Sends a request, and further ones for its next pages. Returns the exit status.
 int carry_out(ControlConnection& server, Request request, bool json) {
-  for (bool more = true; more;) {
+  bool is_first_page = true;
+  for (bool more = true; more; is_first_page = false) {
     constexpr std::size_t prefix = 3;  // of a frame of that size
     if (request.ByteSizeLong() > admin::max_request_bytes - prefix) {
       complain("This command is too long.");
@@ -178,7 +179,7 @@ int carry_out(ControlConnection& server, Request request, bool json) {
           "other ctl commands.");
       return 1;
     }
-    if (const int status = show(*response, json); status != 0) return status;
+    if (const int status = show(*response, json, is_first_page); status != 0) return status;
     more = turn_page(*response, request);
   }
   return 0;

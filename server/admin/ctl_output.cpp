@@ -3,6 +3,8 @@
 #include <google/protobuf/util/json_util.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "common/program/wording.hpp"
@@ -88,34 +90,70 @@ std::string progress(const v1::RoomInfo& info) {
   return std::string(phase) + ", " + program::counted(info.ply(), "move", "moves");
 }
 
-void print(std::ostream& out, const admin::v1::RoomSummary& room) {
-  const v1::RoomInfo& info = room.info();
-  out << padded(info.name(), 24) << padded(board(info.rules()), 9)
-      << padded(seat(info.x()) + " - " + seat(info.o()), 32) << padded(progress(info), 17)
-      << program::counted(info.watchers(), "watcher", "watchers") << '\n';
+/// A line of a table: all but its last cell have a width.
+template <std::size_t count>
+void print_row(std::ostream& out, const std::array<std::size_t, count>& widths,
+               const std::array<std::string, count + 1>& cells) {
+  for (std::size_t i = 0; i < count; ++i) out << padded(cells[i], widths[i]);
+  out << cells[count] << '\n';
 }
 
-void print(std::ostream& out, const admin::v1::BanInfo& info) {
-  const journal::v1::Ban& ban = info.ban();
-  out << padded(info.who(), 24)
-      << padded(
-             ban.until_unix_ms() == 0 ? "permanent" : "until " + server::utc(ban.until_unix_ms()),
-             26)
-      << ban.reason() << '\n';
+constexpr std::array<std::size_t, 4> room_widths{24, 9, 32, 17};
+constexpr std::array<std::size_t, 3> player_widths{24, 22, 9};
+constexpr std::array<std::size_t, 2> ban_widths{24, 26};
+
+void print(std::ostream& out, const admin::v1::RoomSummary& room) {
+  const v1::RoomInfo& info = room.info();
+  print_row(out, room_widths,
+            {info.name(), board(info.rules()), seat(info.x()) + " - " + seat(info.o()),
+             progress(info), program::counted(info.watchers(), "watcher", "watchers")});
+}
+
+void print(std::ostream& out, const admin::v1::RoomPage& rooms, bool is_first_page) {
+  if (is_first_page && rooms.rooms().empty()) {
+    out << "There are no rooms.\n";
+  } else if (is_first_page) {
+    print_row(out, room_widths, {"ROOM", "BOARD", "X - O", "STATE", "WATCHERS"});
+  }
+  for (const auto& room : rooms.rooms()) print(out, room);
+}
+
+void print(std::ostream& out, const admin::v1::PlayerPage& players, bool is_first_page) {
+  if (is_first_page && players.players().empty()) {
+    out << "Nobody is connected.\n";
+  } else if (is_first_page) {
+    print_row(out, player_widths, {"PLAYER", "ADDRESS", "CONNECTED", "ROOM"});
+  }
+  for (const auto& player : players.players()) {
+    print_row(out, player_widths,
+              {player.name(), player.address(), duration(player.connected_s()), player.room()});
+  }
+}
+
+void print(std::ostream& out, const admin::v1::BanPage& bans, bool is_first_page) {
+  if (is_first_page && bans.bans().empty()) {
+    out << "Nobody is banned.\n";
+  } else if (is_first_page) {
+    print_row(out, ban_widths, {"BANNED", "UNTIL", "REASON"});
+  }
+  for (const admin::v1::BanInfo& info : bans.bans()) {
+    const journal::v1::Ban& ban = info.ban();
+    print_row(out, ban_widths,
+              {info.who(),
+               ban.until_unix_ms() == 0 ? "permanent" : "until " + server::utc(ban.until_unix_ms()),
+               ban.reason()});
+  }
 }
 
 }  // namespace
 
-void print(std::ostream& out, const Response& response) {
+void print(std::ostream& out, const Response& response, bool is_first_page) {
   if (response.has_status()) return print(out, response.status());
   if (response.has_reach()) return print(out, response.reach());
   if (response.has_done()) out << response.done().sentence() << '\n';
-  for (const auto& player : response.players().players()) {
-    out << padded(player.name(), 24) << padded(player.address(), 22)
-        << padded(duration(player.connected_s()), 7) << player.room() << '\n';
-  }
-  for (const auto& ban : response.bans().bans()) print(out, ban);
-  for (const auto& room : response.rooms().rooms()) print(out, room);
+  if (response.has_players()) return print(out, response.players(), is_first_page);
+  if (response.has_bans()) return print(out, response.bans(), is_first_page);
+  if (response.has_rooms()) return print(out, response.rooms(), is_first_page);
   if (!response.has_room()) return;
   print(out, response.room().summary());
   for (const std::string& watcher : response.room().watchers()) {

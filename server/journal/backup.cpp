@@ -14,6 +14,7 @@
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "common/posix/file.hpp"
 #include "server/journal/folder.hpp"
@@ -177,6 +178,37 @@ Result<Restored> read_all(const std::string& file) {
   return Restored{loaded->saved.players_size(), loaded->saved.rooms_size(), {}};
 }
 
+/// What claiming the folder of a journal creates: removed at the end, unless it is wanted.
+class Leftovers {
+ public:
+  explicit Leftovers(const std::filesystem::path& folder) : lock_(folder / "lock") {
+    std::error_code error;
+    has_lock_ = std::filesystem::exists(lock_, error);
+    for (auto path = std::filesystem::absolute(folder).lexically_normal();
+         path.has_relative_path() && !std::filesystem::exists(path, error);
+         path = path.parent_path()) {
+      if (path.has_filename()) folders_.push_back(path);
+    }
+  }
+  ~Leftovers() {
+    if (!are_ours_) return;
+    std::error_code error;
+    if (!has_lock_) std::filesystem::remove(lock_, error);
+    for (const auto& folder : folders_) std::filesystem::remove(folder, error);  // if it is empty
+  }
+  Leftovers(const Leftovers&) = delete;
+  Leftovers& operator=(const Leftovers&) = delete;
+
+  void are_ours() { are_ours_ = true; }
+  void are_wanted() { are_ours_ = false; }
+
+ private:
+  std::filesystem::path lock_;
+  std::vector<std::filesystem::path> folders_;  // that were missing, the innermost first
+  bool has_lock_ = false;
+  bool are_ours_ = false;
+};
+
 }  // namespace
 
 Result<std::uint64_t> back_up(const std::filesystem::path& folder,
@@ -210,8 +242,10 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     const AsOwner owner(folder);
     return act();
   };
+  Leftovers leftovers(folder);
   const auto claimed = as_owner([&] { return Folder::claim(folder); });
   if (!claimed) return claimed.error();
+  leftovers.are_ours();
   if (std::filesystem::exists(claimed->journal(), error) || claimed->has_only_a_log()) {
     return Fault{Fault::Kind::unusable, "There is a journal in " + folder.string() +
                                             " already. Move journal.db and journal.db-wal away."};
@@ -258,6 +292,7 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     return Fault{Fault::Kind::unusable, "Can't restore: " + error.message() + "."};
   }
   sync_name(claimed->journal());
+  leftovers.are_wanted();
   return restored;
 }
 

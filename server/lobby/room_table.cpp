@@ -16,6 +16,12 @@ bool can_be_entered(const Room& room) {
   return room.state().has_seat_for_newcomer() && !room.output().audience().empty();
 }
 
+// Who joins gets the seat of an AI after the running game.
+bool will_be_entered(const Room& room) {
+  return room.state().has_seat_in_time() && !room.output().audience().empty() &&
+         !can_be_entered(room);
+}
+
 }  // namespace
 
 const Room& RoomTable::open(RoomSettings settings, const StartPosition* position, Time now) {
@@ -60,6 +66,7 @@ void RoomTable::update(Room& room, const RequestContext& context) {
   if (room.settings().is_public()) {
     update_waiting(room, can_be_entered(room));
     update_open(room, room.state().has_seat_for_newcomer());
+    update_later(room, will_be_entered(room));
   }
   if (draining_ && !room.state().is_running()) running_.erase(room.serial());
   feed_.changed(room);
@@ -97,6 +104,15 @@ void RoomTable::update_open(Room& room, bool is_open) {
   }
 }
 
+void RoomTable::update_later(Room& room, bool is_later) {
+  if (is_later == std::exchange(room.listing.is_open_later, is_later)) return;
+  if (is_later) {
+    later_.insert(&room);
+  } else {
+    later_.erase(&room);
+  }
+}
+
 void RoomTable::close(Room& room, const RequestContext& context) {
   room.stop_thinking(context.effects);
   if (config_.keeps_records) {
@@ -123,6 +139,7 @@ void RoomTable::remove(Room& room, Time now) {
   set_deadline(room, std::nullopt);
   update_waiting(room, false);
   update_open(room, false);
+  update_later(room, false);
   running_.erase(room.serial());
   if (room.settings().is_listed()) {
     listed_.erase(&room);
@@ -143,9 +160,12 @@ void RoomTable::start_draining() {
 
 void RoomTable::describe_to(v1::ServerInfo& info, int max) const {
   info.set_rooms(static_cast<std::uint32_t>(listed_.size()));
-  info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
+  info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size() + later_.size()));
   for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < max; ++next) {
     list_open(*next->second, info);
+  }
+  for (auto next = later_.begin(); next != later_.end() && info.listed_size() < max; ++next) {
+    list_open(**next, info);
   }
   constexpr int max_searched = 256;
   int searched = 0;

@@ -138,6 +138,7 @@ class RoomTable {
   void set_deadline(Room& room, std::optional<Time> due);
   void update_waiting(Room& room, bool waits);
   void update_open(Room& room, bool is_open);
+  void update_later(Room& room, bool is_later);
   void close(Room& room, const RequestContext& context);
   void remove(Room& room, Time now);
   /// Calls `visit(Origin, Holding)` for everything that a room holds.
@@ -153,7 +154,8 @@ class RoomTable {
   // The listed rooms. A list visits only the rooms that it shows: others don't make it slower.
   Index<Room, &Room::serial> listed_;
   Index<Room, &Room::name> listed_by_name_;
-  Index<Room, &Room::name> open_;  // public, with a seat for a newcomer
+  Index<Room, &Room::name> open_;   // public, with a seat for a newcomer
+  Index<Room, &Room::name> later_;  // public, with people, and a seat only after this game
   // Rooms that Play may enter, by the number of their opening (a counter, not a time).
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;

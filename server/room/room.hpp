@@ -29,6 +29,7 @@ class Room {
     std::uint64_t waiting_since = 0;  ///< number of its opening; 0: not waiting
     std::uint64_t changed_at = 0;     ///< number of its last change; 0: in no log
     bool is_open = false;             ///< in the list of open rooms
+    bool is_open_later = false;       ///< in the list of rooms with a seat after this game
   };
   Listing listing;
 

@@ -51,6 +51,10 @@ struct RoomState {
     return seats.has_open_seat() ||
            (is_between_games() && yielding_seat(rules::Mark::none) != rules::Mark::none);
   }
+  /// Whether a person who joins gets a seat, now or after this game. Clients call the room open.
+  bool has_seat_in_time() const {
+    return seats.has_open_seat() || yielding_seat(rules::Mark::none) != rules::Mark::none;
+  }
   /// Whether this player may enter once without the password.
   bool admits(const Player& player) const;
   /// Why `player` may not decide about AIs, rematches and invitations here.

@@ -28,7 +28,7 @@ class Bans(ControlCase):
                 other = self.client(alike, state="other")
                 other.expect("too loud")
         self.assertEqual(self.listed(), ["ben"])
-        self.assertRegex(self.done("bans"), "^ben +until .* UTC +too loud\n$")
+        self.assertRegex(self.done("bans"), "^BANNED +UNTIL +REASON\nben +until .* UTC +too loud\n$")
         server.process.kill()
         server.status()
         self.start()

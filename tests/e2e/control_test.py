@@ -50,12 +50,22 @@ class Control(ControlCase):
         self.assertEqual(self.ask("rooms")["rooms"]["rooms"][0]["info"]["name"], "den")
         self.assertEqual(self.ask("room", "den")["room"]["summary"]["info"]["o"]["name"], "ben")
         self.assertIn("2 here", self.done("status"))
-        self.assertRegex(self.done("rooms"), r"^den +3x3 +ann - ben +playing, 1 move +0 watchers$")
+        self.assertRegex(self.done("rooms"), r"^ROOM +BOARD +X - O +STATE +WATCHERS\n"
+                                             r"den +3x3 +ann - ben +playing, 1 move +0 watchers\n$")
+        self.assertRegex(self.done("players"), r"^PLAYER +ADDRESS +CONNECTED +ROOM\n"
+                                               r"ann +127\.0\.0\.1 +\d+ s +den\nben .*\n$")
         self.assertIn("no room with that name", self.fails("room", "nowhere"))
         # A failure is JSON, too, for who asks for that.
         result = self.ctl("room", "nowhere", "--json")
         self.assertEqual(result.returncode, 1)
         self.assertIn("no room", json.loads(result.stdout)["failure"]["sentence"])
+
+    def test_says_that_a_list_is_empty(self):
+        self.start()
+        for what, sentence in (("rooms", "There are no rooms.\n"), ("players", "Nobody is connected.\n"),
+                               ("bans", "Nobody is banned.\n")):
+            with self.subTest(what):
+                self.assertEqual(self.done(what), sentence)
 
     def test_drain_lets_running_games_finish(self):
         for ends_by_signal in (False, True):
@@ -226,15 +236,21 @@ class Control(ControlCase):
                 with open(copy, "wb") as file:
                     file.write(good[:at] + bad + good[at + len(bad):])
                 self.assertIn("Can't restore", self.fails("restore", copy))
-                left = os.listdir(self.data)
-                self.assertFalse([name for name in left if "journal" in name], left)
+                self.assertFalse(os.path.exists(self.data), "nothing is left")
         self.assertIn("Can't", self.fails("restore", os.path.join(self.folder, "nothing")))
         empty = os.path.join(self.folder, "empty")
         open(empty, "wb").close()
         for wrong, why in ((empty, "not a journal"), (os.devnull, "not a file"), (self.folder, "not a file")):
             with self.subTest(wrong=wrong):
                 self.assertIn(why, self.fails("restore", wrong))
-                self.assertFalse(os.path.exists(os.path.join(self.data, "journal.db")))
+                self.assertFalse(os.path.exists(self.data))
+        # Several folders are missing; or one is there, and stays as it was.
+        self.data = os.path.join(self.folder, "new", "and", "deep")
+        self.fails("restore", empty)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "new")))
+        os.makedirs(self.data)
+        self.fails("restore", empty)
+        self.assertEqual(os.listdir(self.data), [])
 
     def test_a_path_too_long_for_a_socket_costs_only_the_socket(self):
         self.data = os.path.join(self.folder, "d" * 120)
