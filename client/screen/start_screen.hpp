@@ -23,8 +23,9 @@ struct ServerEntry {
 /// The servers that are known, with a line for the address of another one. draw_start() draws it.
 class StartScreen {
  public:
-  /// Lists those found on the network first, then those used before. The selection stays on its
-  /// server, or on the line for an address.
+  /// Lists these servers in this order: the caller puts those found on the network first. The
+  /// selection stays on its server or on the line for an address. If its server is gone, the first
+  /// line is selected.
   void offer(std::vector<ServerEntry> servers, bool looking);
   /// No server has answered on the network: the screen says what to do.
   void advise() { advises_ = true; }

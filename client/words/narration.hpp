@@ -1,5 +1,6 @@
-// A room in sentences: the standing, the events and the outcome. Instructions name the commands or
-// the keys of the front end.
+// A room in sentences: its standing, changes and outcome; and what else both front ends say in the
+// same words, such as rules, levels, clocks and refusals. A function that takes Controls names the
+// commands or keys of that front end. The others name commands of the line mode, if any.
 #pragma once
 
 #include <cstdint>
@@ -68,9 +69,9 @@ std::string quoted(const std::string& name);
 /// refuses such names; others may not.
 std::string person_name(const std::string& name);
 
-/// Name of the occupant, which shows whether it is an AI, or a word for an open seat.
+/// Name of the occupant, which shows whether it is an AI; "nobody" for an open seat.
 std::string name_of(const Occupant& occupant);
-/// The same, or "open".
+/// Like name_of(), but "open" for an open seat.
 std::string seat_text(const Occupant& occupant);
 
 /// "alice (X)".

@@ -69,7 +69,7 @@ ALLOWED = {
     "server/accounts": {"server/limits", "server/people", "server/worker", "server/transport", "server/records",
                         "server/records/sqlite", "server/records/postgres", "server/journal", "common/posix",
                         "common/program",
-                        "common/text"},
+                        "common/text", "common/wire"},
     "server/admin": {"server/base", "server/people", "server/transport/tcp", "server/transport/tls", "server/journal",
                      "server/logging", "server/accounts", "common/figures", "common/posix", "common/program",
                      "common/wire", "proto"},
@@ -88,7 +88,7 @@ ALLOWED = {
     "client/words": {"client/session", "client/model", "client/terminal", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
     "client/storage": {"client/session", "client/model", "common/posix", "common/program", "common/text",
-                       "common/tls"},
+                       "common/tls", "common/wire"},
     "client/net": {"client/storage", "client/session", "client/model", "common/text", "common/tls", "common/wire",
                    "proto"},
     "client/player": {"client/net", "client/storage", "client/session", "client/model", "common/tls", "proto"},
@@ -102,7 +102,7 @@ ALLOWED = {
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/paint", "client/screen", "common/wire", "common/program",
                               "proto"},
     "client/engine": {"common/rules", "common/ai", "common/engines", "common/program",
-                      "common/record", "proto"},
+                      "common/record", "proto", "common/wire"},
 }
 
 # Headers and calls that a module must not use, because it does no I/O and reads no clock.
