@@ -74,7 +74,8 @@ TEST_F(EngineNotes, that_are_late_are_told_of_once) {
     ASSERT_EQ(updates.size(), 1u);
     EXPECT_EQ(updates[0].engine_note().text(),
               "The engine rapfi is late: it is still loading, or the machine is busy.");
-    driver.host().thought(driver.thoughts.back().id, ai::Choice{{static_cast<int>(row), 8}}, driver.now());
+    driver.host().thought(driver.thoughts.back().id, ai::Choice{{static_cast<int>(row), 8}},
+                          driver.now());
     driver.collect();
   }
 }
