@@ -51,7 +51,7 @@ inline Words split(const std::string& text) {
     }
     if (!begun) words.emplace_back();
     begun = true;
-    if (c == open || (open == 0 && c == '"')) {
+    if (open == 0 ? c == '"' : c == open) {
       if (c == ']') words.back() += c;
       open = open == 0 ? c : 0;
       continue;

@@ -40,14 +40,6 @@ std::pair<server::ConnectionId, v1::ServerMessage> arrive(HostDriver& driver, st
 
 // Requests ----------------------------------------------------------------------------------------
 
-TEST(Requests, refused_too_often_end_also_the_next_connection_of_that_player) {
-  HostDriver driver(config());
-  const auto [first, welcome] = arrive(driver, 1);
-  while (driver.is_open(first)) driver.ask(first, ping());
-  const auto [second, again] = arrive(driver, 1, welcome.welcome().token());
-  EXPECT_EQ(driver.ask(second, ping()).error().code(), Error::CODE_FLOODING);
-}
-
 TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
   server::Config few = config();
   few.limits.address_bursts = 2;

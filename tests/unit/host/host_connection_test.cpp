@@ -51,22 +51,6 @@ TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   EXPECT_EQ(names.size(), 3000u);
 }
 
-TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
-  server::Config config;
-  config.limits.requests_per_second = 10;
-  config.limits.request_burst = 8;
-  HostDriver driver(config);
-  const auto alice = driver.enter("alice");
-  int refused = 0;
-  while (driver.is_open(alice)) {
-    const v1::Error error = driver.ask(alice, ping_request()).error();
-    if (error.code() == Error::CODE_RATE_LIMITED) ++refused;
-    ASSERT_LT(refused, 100);
-  }
-  EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_FLOODING);
-  EXPECT_EQ(refused, 36);
-}
-
 // The end of each is told to all who still watch.
 TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
   constexpr std::size_t watchers = 200;

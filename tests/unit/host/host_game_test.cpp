@@ -1,11 +1,8 @@
 // The longest games and messages, and rooms that begin with a position.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
 
-#include "server/game/start_position.hpp"
 #include "server/people/look_up_answer.hpp"
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
@@ -165,109 +162,36 @@ v1::ClientMessage create_from(std::uint64_t game, std::uint32_t moves,
   return message;
 }
 
-// O began, and wins with its fourth move: 0 4 1 8 5 3 2.
-v1::GameRecord finished_game() {
-  v1::GameRecord game;
-  game.set_id(7);
-  game.mutable_rules()->set_rows(3);
-  game.mutable_rules()->set_cols(4);
-  game.mutable_rules()->set_k(3);
-  game.set_starter(v1::MARK_O);
-  for (const std::uint32_t cell : {0U, 4U, 1U, 8U, 5U, 3U, 2U}) {
-    game.add_moves(cell);
-    game.add_move_ms(100 + cell);
-  }
-  return game;
-}
-
-class PositionsTest : public testing::Test {
- protected:
-  static server::Config config() {
-    server::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    return config;
-  }
-
-  /// Answers the oldest look-up, as a shell with a journal does.
-  void answer(HostDriver& host, std::optional<v1::GameRecord> game) {
-    ASSERT_FALSE(host.look_ups.empty());
-    const server::LookUp question = host.look_ups.front();
-    host.look_ups.erase(host.look_ups.begin());
-    v1::ServerMessage message;
-    if (game) {
-      *message.mutable_game_found()->mutable_game() = *std::move(game);
-    } else {
-      message.mutable_error()->set_code(Error::CODE_GAME_NOT_FOUND);
-      message.mutable_error()->set_message("There is no such game.");
-    }
-    const auto found = server::encode_answer(message, server::Limits{}.server_frame_bytes);
-    if (question.request.has_create_room()) {
-      host.host().position_found(question.from, found, host.now());
-    } else {
-      host.host().looked_up(question.from, question.request_id, found);
-    }
-    host.collect();
-    host.go_on();
-  }
-  v1::ServerMessage create(const v1::ClientMessage& request,
-                           const std::optional<v1::GameRecord>& game) {
-    driver.take(alice);
-    const std::uint64_t id = driver.post(alice, request);
-    answer(driver, game);
-    const auto inbox = driver.take(alice);
-    EXPECT_EQ(inbox.size(), 1u);
-    EXPECT_EQ(inbox.back().request_id(), id);
-    return inbox.back();
-  }
-
-  HostDriver driver{config()};
-  server::ConnectionId alice = driver.enter("alice");
-};
-
-TEST_F(PositionsTest, the_question_has_only_what_the_answer_needs) {
-  driver.post(alice, create_from(7, 3, "swordfish"));
+TEST(PositionsTest, the_question_has_only_what_the_answer_needs) {
+  HostDriver driver(HostDriver::recording());
+  driver.post(driver.enter("alice"), create_from(7, 3, "swordfish"));
   ASSERT_EQ(driver.look_ups.size(), 1u);
   EXPECT_EQ(driver.look_ups[0].request.ShortDebugString().find("swordfish"), std::string::npos);
   EXPECT_NE(driver.look_ups[0].reader, 0u) << "private games are those of the asking player";
 }
 
-TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
-  server::Config strict = config();
-  strict.limits.request_burst = 200;
-  strict.limits.requests_per_second = 1;
-  strict.limits.game_burst = 1;
-  strict.limits.games_per_minute = 1;
-  HostDriver host(strict);
-  const auto bob = host.enter("bob");
-  host.post(bob, create_from(7, 3));
-  answer(host, finished_game());
-  EXPECT_TRUE(host.inbox(bob).back().has_snapshot());
-  EXPECT_EQ(host.tokens(bob), 200 - 1 - 8 - 8);
-  host.pass(std::chrono::seconds(30));
-  EXPECT_TRUE(host.ask(bob, leave_request()).has_left());
-  host.post(bob, create_from(7, 3));
-  host.take(bob);
-  answer(host, finished_game());
-  EXPECT_EQ(host.inbox(bob).back().error().code(), Error::CODE_RATE_LIMITED)
-      << "each game leaves a record";
-}
-
 // All of them are recorded again.
-TEST_F(PositionsTest, a_room_with_many_moves_costs_more) {
-  server::Config strict = config();
-  strict.limits.requests_per_second = 1;
-  HostDriver host(strict);
-  v1::GameRecord game;
+TEST(PositionsTest, a_room_with_many_moves_costs_more) {
+  server::Config config = HostDriver::patient();
+  config.keeps_records = true;
+  config.limits.requests_per_second = 1;
+  HostDriver driver(config);
+  v1::ServerMessage found;
+  v1::GameRecord& game = *found.mutable_game_found()->mutable_game();
   game.mutable_rules()->set_rows(7);
   game.mutable_rules()->set_cols(49);
   game.mutable_rules()->set_k(49);
   game.set_starter(v1::MARK_X);
   for (std::uint32_t cell = 0; cell < 320; ++cell) game.add_moves(cell);
-  const auto bob = host.enter("bob");
-  host.post(bob, create_from(7, 300));
-  answer(host, game);
-  ASSERT_TRUE(host.inbox(bob).back().has_snapshot());
-  EXPECT_EQ(host.tokens(bob), 200 - 1 - 8 - 8 - 300 / 50);
+  const auto bob = driver.enter("bob");
+  driver.post(bob, create_from(7, 300));
+  ASSERT_EQ(driver.look_ups.size(), 1u);
+  driver.host().position_found(bob, server::encode_answer(found, config.limits.server_frame_bytes),
+                               driver.now());
+  driver.collect();
+  driver.go_on();
+  ASSERT_TRUE(driver.inbox(bob).back().has_snapshot());
+  EXPECT_EQ(driver.tokens(bob), 200 - 1 - 8 - 8 - 300 / 50);
 }
 
 }  // namespace

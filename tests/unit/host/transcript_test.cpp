@@ -58,9 +58,8 @@ void configure(server::Config& config, const std::string& word) {
   const std::string key = word.substr(0, word.find('='));
   const std::string value = word.substr(std::min(word.size(), key.size() + 1));
   const auto number = [&](auto& field) {
-    const auto time = words::duration(value);
     if constexpr (requires { field.count(); }) {
-      field = time.value();
+      field = words::duration(value).value();
     } else {
       field = static_cast<std::remove_reference_t<decltype(field)>>(std::stoll(value));
     }
@@ -74,7 +73,6 @@ void configure(server::Config& config, const std::string& word) {
       {"address_rates", &Limits::address_rates},
       {"chat_receivers_burst", &Limits::chat_receivers_burst},
       {"chat_receivers_per_second", &Limits::chat_receivers_per_second},
-      {"connections", &Limits::connections},
       {"connections_per_address", &Limits::connections_per_address},
       {"default_grace", &Limits::default_grace},
       {"game_burst", &Limits::game_burst},
@@ -645,8 +643,8 @@ class Transcript : public testing::Test {
         const std::string should =
             (who == asking_ && i == 0 && !answer_.empty() ? "-> " : "") + join(wanted);
         differs |= is != should;
-        differences += std::string(is == should ? "    " : "  ! ") + who + " " + pad(should) +
-                       " | " + is + "\n";
+        differences +=
+            (is == should ? "    " : "  ! ") + pad(who + " " + should) + " | " + is + "\n";
       }
       if (is_loose_ && who == asking_ && who != "owner" && !messages.empty() && answer_.empty()) {
         const std::string is = messages[0].what.as({"no error"}, variables_);
@@ -659,7 +657,7 @@ class Transcript : public testing::Test {
     responses_.clear();
     if (differs) {
       ADD_FAILURE_AT(case_.file.c_str(), line_.number)
-          << line_.text << "\n    " << pad("expected") << "   | seen\n"
+          << line_.text << "\n    " << pad("expected") << " | seen\n"
           << differences;
     }
   }
@@ -676,7 +674,7 @@ class Transcript : public testing::Test {
     return "late ";
   }
   static std::string pad(const std::string& text) {
-    return text + std::string(text.size() < 50 ? 50 - text.size() : 0, ' ');
+    return text + std::string(text.size() < 56 ? 56 - text.size() : 0, ' ');
   }
   void see_thinking(std::vector<Seen>& seen) {
     for (; thoughts_ < driver_->thoughts.size(); ++thoughts_) {
