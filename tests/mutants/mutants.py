@@ -60,10 +60,10 @@ def measure(tests, mutants, pool):
     """Runs each case of the programs alone, for its time and what it reaches."""
     last = max(mutant["id"] for mutant in mutants)
     for test in tests:
-        path, identity = WORK / "reach" / f"{test.name}.json", json.dumps(mutants).encode() + test.content()
+        path, names = WORK / "reach" / f"{test.name}.json", test.listed()
+        identity = json.dumps([mutants, names]).encode() + test.content()
         cases = loaded(path, identity)
         if cases is None:
-            names = test.listed()
             cases = keep(path, identity, dict(zip(names, pool.map(lambda name: test.measure(name, last), names))))
         test.cases = {name: data for name, data in cases.items() if data}
         say(f"{test.name}: {len(test.cases)} cases, {sum(data['seconds'] for data in test.cases.values()):.0f} s")
