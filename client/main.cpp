@@ -25,6 +25,7 @@
 #include "client/options.hpp"
 #include "client/paint/terminal.hpp"
 #include "client/screen/program.hpp"
+#include "common/posix/file.hpp"
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 
@@ -225,6 +226,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     client::fill_standard_streams();
+    posix::fail_at_size_limit();
     // Only this user can read what the program keeps.
     umask(S_IRWXG | S_IRWXO);
     int status = run(argc, argv);

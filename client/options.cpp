@@ -113,7 +113,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port for finding servers on this network")
       ->type_name("PORT")
-      ->check(CLI::Range(1, 65'535))
+      ->transform(program::number_in(1, 65'535))
       ->capture_default_str();
   app.footer(
       "Examples:\n"
@@ -138,7 +138,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
       ->type_name("NAME");
   history->add_option("--limit", options.limit, "Show at most N games")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, client::max_listed_games))
+      ->transform(program::number_in(1, client::max_listed_games))
       ->capture_default_str();
   history->add_flag("--json", options.json,
                     "Print JSON with all details except the moves, which `export` prints");
@@ -195,6 +195,7 @@ void declare_local(CLI::App& app, ClientOptions& options) {
           ->type_name("NUMBER|FILE");
   local->add_option("--after", options.after, "Start after the first N moves of that game")
       ->type_name("N")
+      ->transform(program::any_number())
       ->needs(from)
       ->capture_default_str();
   local->footer("Finished games can be replayed until you quit. Exit status as for `tictactoe`.");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -15,7 +16,9 @@
 
 #include "client/engine/commands.hpp"
 #include "common/ai/perfect.hpp"
+#include "common/posix/file.hpp"
 #include "common/program/help.hpp"
+#include "common/program/units.hpp"
 #include "common/rules/perft.hpp"
 
 namespace {
@@ -54,18 +57,22 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Chosen& chos
       ->check(CLI::IsMember(names, CLI::ignore_case));
 }
 
+[[noreturn]] void refuse_board(const std::string& text) {
+  throw CLI::ValidationError("'" + text + "' is not a board; write 3, 6x7 or 15x15x5");
+}
+
 /// The board of `3`, `6x7` or `15x15x5`: rows, columns, marks in a row that win.
 Rules parse_size(const std::string& text) {
   std::vector<int> numbers;
   std::istringstream parts(text);
   for (std::string part; std::getline(parts, part, 'x');) {
-    int number = 0;
-    if (!CLI::detail::lexical_cast(part, number)) numbers.clear();
-    numbers.push_back(number);
+    const auto number = program::parse_number(part);
+    // More is refused by the rules.
+    constexpr std::uint64_t most = 1'000'000;
+    if (!number) refuse_board(text);
+    numbers.push_back(static_cast<int>(std::min(*number, most)));
   }
-  if (numbers.empty() || numbers.size() > 3 || text.ends_with('x')) {
-    throw CLI::ValidationError("'" + text + "' is not a board; write 3, 6x7 or 15x15x5");
-  }
+  if (numbers.empty() || numbers.size() > 3 || text.ends_with('x')) refuse_board(text);
   Rules rules;
   rules.rows = numbers[0];
   rules.cols = numbers.size() > 1 ? numbers[1] : rules.rows;
@@ -103,16 +110,17 @@ void add_rules(CLI::App& command, engine::PositionRules& rules) {
               "Board of every position, as 15x15x5; default: the size of each position")
           ->type_name("BOARD");
   command.add_option("--k", rules.text.k, "Number in a row that wins, on boards of any size")
-      ->check(CLI::Range(3, Rules::max_side))
+      ->transform(program::number_in(3, Rules::max_side))
       ->excludes(size);
   add_exact(command, rules.text.overline_wins);
 }
 
 void add_limits(CLI::App& command, Limits& limits) {
   command.add_option("--nodes", limits.nodes, "Maximum number of nodes per search; 0 for no limit")
+      ->transform(program::any_number())
       ->capture_default_str();
   command.add_option("--seconds", limits.seconds, "Time limit per search, in seconds")
-      ->check(CLI::Range(0.0, 86'400.0))
+      ->transform(program::decimal_in(0.0, 86'400.0))
       ->capture_default_str();
 }
 
@@ -138,7 +146,7 @@ void add_solve(CLI::App& app, Action& action) {
       ->add_option_function<int>(
           "--memory", [options](int mib) { options->memory = static_cast<std::size_t>(mib) << 20; },
           "Memory limit of the table and of the move lists, in MiB")
-      ->check(CLI::Range(1, 65'536))
+      ->transform(program::number_in(1, 65'536))
       ->default_str("64");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::solve(streams, *options); };
@@ -162,6 +170,7 @@ void add_suggest(CLI::App& app, Action& action) {
       "suggest", "Print a move for each position on standard input: ROW COL [cannot lose]");
   add_choice(*command, "--level", options->level, levels, "Level to play at")->required();
   command->add_option("--seed", options->seed, "Seed of the levels that use chance")
+      ->transform(program::any_number())
       ->capture_default_str();
   add_rules(*command, options->rules);
   add_player(*command, options->player);
@@ -199,11 +208,13 @@ void add_match(CLI::App& app, Action& action) {
       ->required();
   add_choice(*command, "OTHER", options->second, levels, "Its opponent")->required();
   command->add_option("--games", options->games, "Number of games")
-      ->check(CLI::Range(1, 1'000'000'000))
+      ->transform(program::number_in(1, 1'000'000'000))
       ->capture_default_str();
   add_size(*command, "--size", options->rules, "Board, as 3, 6x7 or 15x15x5")->default_str("3");
   add_exact(*command, options->rules.overline_wins);
-  command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the first game")
+      ->transform(program::any_number())
+      ->capture_default_str();
   add_limits(*command, options->limits);
   command->callback([options, &action] {
     for (const ai::Level level : {options->first, options->second}) {
@@ -248,15 +259,17 @@ void add_tournament(CLI::App& app, Action& action) {
   command
       ->add_option("--games", options->games,
                    "Games per pair; even, as both players begin each opening")
-      ->check(CLI::Range(2, 2'000'000))
+      ->transform(program::number_in(2, 2'000'000))
       ->capture_default_str();
   command
       ->add_option("--opening", options->opening, "Number of random marks placed before each game")
-      ->check(CLI::Range(0, 20))
+      ->transform(program::number_in(0, 20))
       ->capture_default_str();
   command->add_option("--output", options->output, "Write all games to this new file")
       ->type_name("FILE");
-  command->add_option("--seed", options->seed, "Seed of the first opening")->capture_default_str();
+  command->add_option("--seed", options->seed, "Seed of the first opening")
+      ->transform(program::any_number())
+      ->capture_default_str();
   add_limits(*command, options->limits);
   command->callback([options, players, &action] {
     if (options->games % 2 != 0) {
@@ -285,6 +298,7 @@ void add_gomocup(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "gomocup", "Play five in a row over standard input and output, using the Gomocup protocol");
   command->add_option("--nodes", options->nodes, "Maximum number of nodes per move")
+      ->transform(program::any_number())
       ->default_str("0: no limit");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::gomocup(streams, *options); };
@@ -308,13 +322,17 @@ int run(int argc, char** argv) {
   add_tournament(app, action);
   add_gomocup(app, action);
   if (const auto status = program::parse(app, argc, argv)) return *status;
-  return action({std::cin, std::cout, std::cerr});
+  const int result = action({std::cin, std::cout, std::cerr});
+  if (std::cout.flush()) return result;
+  std::cerr << "tictactoe-engine: can't write to standard output\n";
+  return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
+    posix::fail_at_size_limit();
     return run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "tictactoe-engine: " << error.what() << '\n';

@@ -46,9 +46,7 @@ bool make_private_folder(const std::string& path) {
 }
 
 FileChange::FileChange(const std::string& path) {
-  std::error_code error;
-  const fs::path target = fs::canonical(path, error);  // fails if there is no file yet
-  path_ = error ? path : target.string();
+  path_ = posix::target_of(path);
   const std::string lock = (fs::path(path_).parent_path() / ".lock").string();
   lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, private_file);
   if (lock_ < 0 || !wait_for(lock_)) {

@@ -57,7 +57,7 @@ std::optional<std::string> read_token(std::string_view text) {
 std::string prepare_folder(const std::string& folder) {
   if (!make_private_folder(folder)) return reason(errno);
   struct stat found{};
-  if (lstat(folder.c_str(), &found) != 0) return reason(errno);
+  if (stat(folder.c_str(), &found) != 0) return reason(errno);
   if (!S_ISDIR(found.st_mode)) return "it is not a folder";
   if (found.st_uid != geteuid()) return "it belongs to another user";
   if ((found.st_mode & 077U) != 0 && chmod(folder.c_str(), S_IRWXU) != 0) return reason(errno);
@@ -125,12 +125,13 @@ Slot try_slot(const std::string& path) {
   return {Slot::State::busy, -1, {}, {}};
 }
 
-// The slot. A file that can't be used is replaced by a new one.
-Slot take_slot(const std::string& path, std::string& note) {
+// The slot. A file that can't be used is replaced by a new one, unless it is elsewhere: somebody
+// has made a link to it, and it may be anything.
+Slot take_slot(const std::string& path, bool is_elsewhere, std::string& note) {
   Slot slot = try_slot(path);
   if (slot.state == Slot::State::busy || slot.fault.empty()) return slot;
   const std::string fault = slot.fault;
-  const bool removed = unlink(path.c_str()) == 0;
+  const bool removed = !is_elsewhere && unlink(path.c_str()) == 0;
   if (slot.state == Slot::State::taken) ::close(slot.file);
   if (!removed) return {Slot::State::failed, -1, {}, fault};
   note =
@@ -195,25 +196,20 @@ void Identity::close() {
 }
 
 std::string Identity::save(std::string_view token) {
-  const std::string written = path_ + ".new";
-  // Only the owner of the slot's lock writes here, so a file that exists was left by a crash.
-  unlink(written.c_str());
-  const int file =
-      open(written.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, owner_only);
-  if (file < 0) return reason(errno);
   const std::string text = std::string(head) + text::to_hex(token) + "\n";
-  // Locked before it gets its name, so that there is no moment in which the slot looks free.
-  const bool done = posix::write_all(file, text) && fsync(file) == 0 &&
-                    flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                    rename(written.c_str(), path_.c_str()) == 0;
-  if (!done) {
-    const std::string fault = reason(errno);
-    ::close(file);
-    unlink(written.c_str());
-    return fault;
+  int locked = -1;
+  // Locked before it gets its name, so that there is no moment in which the slot looks free. Only
+  // the owner of the slot's lock writes here.
+  const std::error_code fault = posix::replace_file(path_, text, [&locked](int file) {
+    locked = fcntl(file, F_DUPFD_CLOEXEC, 0);
+    return locked >= 0 && flock(locked, LOCK_EX | LOCK_NB) == 0;
+  });
+  if (fault) {
+    if (locked >= 0) ::close(locked);
+    return fault.message();
   }
   close();
-  file_ = file;
+  file_ = locked;
   token_ = token;
   return {};
 }
@@ -230,8 +226,9 @@ IdentityOpened open_identity(const std::string& folder, const std::string& file)
   prune(folder);
   std::string note;
   for (int number = 1; number <= max_slots; ++number) {
-    const std::string path = number == 1 ? base : base + "." + std::to_string(number);
-    Slot slot = take_slot(path, note);
+    const std::string name = number == 1 ? base : base + "." + std::to_string(number);
+    const std::string path = posix::target_of(name);
+    Slot slot = take_slot(path, path != name, note);
     if (slot.state == Slot::State::busy) continue;
     if (slot.state == Slot::State::failed) {
       return not_kept(path + " can't be used (" + slot.fault + ").");

@@ -68,7 +68,51 @@ CLI::Validator in_units(Units units, std::int64_t own, std::int64_t min, std::in
   return CLI::Validator(change, "");
 }
 
+std::string not_between(const std::string& text, std::string_view min, std::string_view max) {
+  std::string sentence = "\"" + text + "\" is not a number from ";
+  return sentence.append(min).append(" to ").append(max);
+}
+
+// Without needless zeros.
+std::string shown(double number) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.begin(), text.end(), number).ptr;
+  return {text.begin(), end};
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+CLI::Validator number_in(std::uint64_t min, std::uint64_t max) {
+  const auto change = [=](std::string& text) -> std::string {
+    const auto number = parse_number(text);
+    if (!number || *number < min || *number > max) {
+      return not_between(text, std::to_string(min), std::to_string(max));
+    }
+    text = std::to_string(*number);  // CLI11 would read leading zeros as octal
+    return {};
+  };
+  return CLI::Validator(change, "");
+}
+
+CLI::Validator decimal_in(double min, double max) {
+  const auto change = [=](std::string& text) -> std::string {
+    double number = 0;
+    const auto [end, fault] =
+        std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+    const bool is_number = fault == std::errc() && end == text.data() + text.size();
+    // Not a number compares as false.
+    if (is_number && number >= min && number <= max) return {};
+    return not_between(text, shown(min), shown(max));
+  };
+  return CLI::Validator(change, "");
+}
 
 CLI::Validator time_in(std::chrono::milliseconds unit, std::int64_t min, std::int64_t max) {
   if (unit < std::chrono::seconds(1)) {

@@ -99,14 +99,16 @@ server::Login make_login(const std::string& name, const std::string& password) {
 
 // The file ----------------------------------------------------------------------------------------
 
-OrSentence<std::vector<server::Login>> AccountFile::read() {
+OrSentence<std::vector<server::Login>> AccountFile::read_in(
+    const std::filesystem::path& place) const {
   const std::string shown = path().string();
+  const std::filesystem::path used = place / accounts_file_name;
   std::vector<server::Login> logins;
   std::error_code error;
-  const bool is_there = std::filesystem::exists(path(), error);
+  const bool is_there = std::filesystem::exists(used, error);
   if (error) return "Can't read " + shown + ": " + error.message() + ".";
   if (!is_there) return logins;
-  std::ifstream file(path());
+  std::ifstream file(used);
   if (!file.is_open()) return "Can't read " + shown + ": " + reason() + ".";
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
@@ -125,19 +127,22 @@ OrSentence<std::vector<server::Login>> AccountFile::read() {
 std::optional<std::string> AccountFile::change(const Change& change) {
   const records::AsOwner owner(folder_);
   std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  const Lock lock(folder_ / "accounts.lock");
+  std::filesystem::create_directories(owner.place(), error);
+  if (!error) error = posix::sync_name(folder_.string());
+  if (error) return "Can't write in " + folder_.string() + ": " + error.message() + ".";
+  const Lock lock(owner.place() / "accounts.lock");
   if (!lock.is_held()) return "Can't write in " + folder_.string() + ": " + reason() + ".";
-  auto logins = read();
+  auto logins = read_in(owner.place());
   if (!logins) return logins.error();
   if (auto refused = change(*logins)) return refused;
-  return write(*logins);
+  return write_in(owner.place(), *logins);
 }
 
-std::optional<std::string> AccountFile::write(const std::vector<server::Login>& logins) const {
+std::optional<std::string> AccountFile::write_in(const std::filesystem::path& place,
+                                                 const std::vector<server::Login>& logins) const {
   std::string text;
   for (const server::Login& login : logins) text += line_of(login);
-  const std::error_code fault = posix::replace_file(path().string(), text);
+  const std::error_code fault = posix::replace_file((place / accounts_file_name).string(), text);
   if (!fault) return std::nullopt;
   return "Can't write " + path().string() + ": " + fault.message() + ".";
 }

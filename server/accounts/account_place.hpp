@@ -50,13 +50,17 @@ inline constexpr const char* accounts_file_name = "accounts";
 ///       57e0... scrypt 14 8 1 0f3a... 9c41... ann
 ///
 /// Lines that begin with # are comments, which the next change removes. The file is replaced
-/// atomically: a reader sees it either before or after a change.
+/// atomically: a reader sees it either before or after a change. It may be a symbolic link, which
+/// stays one.
 class AccountFile final : public AccountPlace {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}
 
   /// In the order of the file; none if there is no file.
-  OrSentence<std::vector<server::Login>> read() override;
+  OrSentence<std::vector<server::Login>> read() override { return read_in(folder_); }
+  /// Like read(), by a path of the directory that this process can use, see
+  /// records::AsOwner::place(). Sentences name the usual one.
+  OrSentence<std::vector<server::Login>> read_in(const std::filesystem::path& place) const;
   OrSentence<std::optional<std::vector<server::Login>>> read_changes() override;
   bool may_have_changed() override;
   /// Creates a missing directory. Root acts as its owner, whose server must be able to read the
@@ -66,7 +70,8 @@ class AccountFile final : public AccountPlace {
   std::filesystem::path path() const { return folder_ / accounts_file_name; }
 
  private:
-  std::optional<std::string> write(const std::vector<server::Login>& logins) const;
+  std::optional<std::string> write_in(const std::filesystem::path& place,
+                                      const std::vector<server::Login>& logins) const;
 
   std::filesystem::path folder_;
   std::string seen_;  // the state of the file when last seen

@@ -8,6 +8,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
+#include <cerrno>
 #include <chrono>
 #include <system_error>
 #include <utility>
@@ -40,12 +41,17 @@ bool may_command(local::socket& socket) {
   return user == 0 || user == ::geteuid();
 }
 
-// Whether a process accepts connections there.
+// Whether a process listens there. Does not wait: that process may be stuck, with a full queue of
+// connections.
 bool is_served(asio::io_context& io, const local::endpoint& endpoint) {
   local::socket probe(io);
   error_code error;
-  probe.connect(endpoint, error);
-  return !error;
+  probe.open(endpoint.protocol(), error);
+  if (!error) probe.non_blocking(true, error);
+  // Asio's connect would wait.
+  return !error && (::connect(probe.native_handle(), endpoint.data(),
+                              static_cast<socklen_t>(endpoint.size())) == 0 ||
+                    errno == EAGAIN);
 }
 
 }  // namespace

@@ -38,6 +38,10 @@ using admin::v1::Response;
 using boost::system::error_code;
 using local = asio::local::stream_protocol;
 
+constexpr const char* no_answer =
+    "The server does not answer. It may be stuck, have just stopped, or be busy with eight other "
+    "ctl commands.";
+
 class ControlConnection {
  public:
   /// A sentence with the reason if there is no server.
@@ -48,7 +52,21 @@ class ControlConnection {
     if (path.size() >= local::endpoint().capacity() - sizeof(sa_family_t)) {
       return path + " is too long for a socket.";
     }
-    socket_.connect(local::endpoint(path), error);
+    const local::endpoint endpoint(path);
+    socket_.open(endpoint.protocol(), error);
+    // A server whose event loop hangs must not hang this program as well.
+    const timeval patience{10, 0};
+    for (const int direction : {SO_SNDTIMEO, SO_RCVTIMEO}) {
+      ::setsockopt(socket_.native_handle(), SOL_SOCKET, direction, &patience, sizeof patience);
+    }
+    // Asio's connect would wait on. Several commands may wait for a place in the queue.
+    if (!error && posix::retried([&] {
+                    return ::connect(socket_.native_handle(), endpoint.data(),
+                                     static_cast<socklen_t>(endpoint.size()));
+                  }) != 0) {
+      error.assign(errno, boost::system::system_category());
+    }
+    if (error == asio::error::would_block) return no_answer;
     if (error == asio::error::access_denied) {
       return "Only root and the user that runs the server can control it: " + path + ".";
     }
@@ -56,9 +74,6 @@ class ControlConnection {
       return "No server answers at " + path + ": " + error.message() +
              ". Give its directory with --data-dir.";
     }
-    // A server whose event loop hangs must not hang this program as well.
-    const timeval patience{10, 0};
-    ::setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     return std::nullopt;
   }
 
@@ -174,9 +189,7 @@ int carry_out(ControlConnection& server, Request request, bool json) {
     }
     const auto response = server.ask(request);
     if (!response) {
-      complain(
-          "The server does not answer. It may be stuck, have just stopped, or be busy with eight "
-          "other ctl commands.");
+      complain(no_answer);
       return 1;
     }
     if (const int status = show(*response, json, is_first_page); status != 0) return status;

@@ -35,8 +35,11 @@ std::optional<tcp::endpoint> parse_endpoint(std::string_view text) {
   std::uint16_t number = 0;
   const auto [end, fault] = std::from_chars(port.begin(), port.end(), number);
   error_code error;
-  const asio::ip::address address = asio::ip::make_address(host, error);
-  if (error || fault != std::errc() || end != port.end() || address.is_v6() != in_brackets) {
+  const asio::ip::address address = host == "localhost" ? asio::ip::address_v4::loopback()
+                                    : colon == 0        ? asio::ip::address_v6::any()
+                                                        : asio::ip::make_address(host, error);
+  const bool needs_brackets = address.is_v6() && colon != 0;
+  if (error || fault != std::errc() || end != port.end() || needs_brackets != in_brackets) {
     return std::nullopt;
   }
   return tcp::endpoint(address, number);
@@ -68,8 +71,7 @@ MetricsServer::MetricsServer(asio::io_context& io, Sources sources)
       scrapes_(scrape_rate, {}),
       open_(std::make_shared<std::set<Exchange*>>()) {}
 
-boost::system::result<tcp::endpoint, std::string> MetricsServer::listen(
-    const tcp::endpoint& endpoint) {
+transport::Listening MetricsServer::listen(const tcp::endpoint& endpoint) {
   return listener_.listen(endpoint.address().to_string(), endpoint.port());
 }
 

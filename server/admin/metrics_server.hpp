@@ -17,7 +17,8 @@
 
 namespace tictactoe::admin {
 
-/// Parses "192.0.2.1:9464" or "[::1]:9464"; nothing if it is neither.
+/// Parses "192.0.2.1:9464", "[::1]:9464", "localhost:9464" (127.0.0.1) or ":9464" (every address);
+/// nothing if it is none of these.
 std::optional<boost::asio::ip::tcp::endpoint> parse_endpoint(std::string_view text);
 
 /// Answers one GET or HEAD on each connection:
@@ -38,8 +39,7 @@ class MetricsServer {
   MetricsServer(boost::asio::io_context& io, Sources sources);
 
   /// See transport::Listener::listen.
-  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
-      const boost::asio::ip::tcp::endpoint& endpoint);
+  transport::Listening listen(const boost::asio::ip::tcp::endpoint& endpoint);
   /// Stops listening and closes all connections.
   void stop();
 

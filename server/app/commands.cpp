@@ -204,23 +204,54 @@ int change_accounts(const ServerOptions& options) {
 
 namespace {
 
-// Why this user can't use the server's files in its directory; empty if there are none or they are
-// usable.
-std::string fault_of_folder(const ServerOptions& options, const std::filesystem::path& folder) {
-  if (::faccessat(AT_FDCWD, folder.c_str(), F_OK, AT_EACCESS) != 0 && errno == ENOENT) return {};
-  const auto fault_of = [](const std::filesystem::path& file, int access) -> std::string {
-    if (::faccessat(AT_FDCWD, file.c_str(), access, AT_EACCESS) == 0 || errno == ENOENT) return {};
-    return "can't use " + file.string() + ": " + std::generic_category().message(errno) + ".";
+std::string unusable(const std::filesystem::path& file, const std::string& why) {
+  return "can't use " + file.string() + ": " + why + ".";
+}
+
+// Why a directory that is missing can't be created; empty if it can.
+std::string fault_of_missing(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path parent = std::filesystem::absolute(folder, error).parent_path();
+  while (!std::filesystem::exists(parent, error) && !error) parent = parent.parent_path();
+  if (!error && ::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    error.assign(errno, std::generic_category());
+  }
+  // A file system may be read-only for a while, after a fault.
+  const bool is_final = error == std::errc::permission_denied ||
+                        (!error && !std::filesystem::is_directory(parent, error));
+  if (!is_final) return {};
+  return "can't create " + folder.string() + ": " +
+         (error ? error.message() : parent.string() + " is not a directory") + ".";
+}
+
+// Why this user can't use the server's files in its directory, which it reaches by `place`; empty
+// if there are none or they are usable.
+std::string fault_of_folder(const ServerOptions& options, const std::filesystem::path& folder,
+                            const std::filesystem::path& place) {
+  if (::faccessat(AT_FDCWD, place.c_str(), F_OK, AT_EACCESS) != 0) {
+    return errno == ENOENT ? fault_of_missing(folder)
+                           : unusable(folder, std::generic_category().message(errno));
+  }
+  std::error_code error;
+  if (!std::filesystem::is_directory(place, error) && !error) {
+    return unusable(folder, "it is not a directory");
+  }
+  const auto fault_of = [&](const char* name, int access) -> std::string {
+    const std::filesystem::path used = name == nullptr ? place : place / name;
+    if (::faccessat(AT_FDCWD, used.c_str(), access, AT_EACCESS) == 0 || errno == ENOENT) return {};
+    const std::string why = std::generic_category().message(errno);
+    return unusable(name == nullptr ? folder : folder / name, why);
   };
-  std::string fault = fault_of(folder, R_OK | W_OK | X_OK);
-  if (fault.empty()) fault = fault_of(folder / transport::tls_file_name, R_OK);
-  if (!fault.empty() || options.no_journal || !options.store_url.empty()) return fault;
-  for (const std::filesystem::path& file :
-       {folder / "lock", folder / "accounts.lock", {records::Folder::journal_in(folder)}}) {
+  std::string fault = fault_of(nullptr, R_OK | W_OK | X_OK);
+  for (const char* file : {"lock", "accounts.lock", "journal.db"}) {
     if (fault.empty()) fault = fault_of(file, R_OK | W_OK);
   }
   if (!fault.empty()) return fault;
-  const auto logins = AccountFile(folder).read();
+  if (options.tls_key.empty()) {
+    const std::string why = transport::fault_of_own_tls_identity(place);
+    if (!why.empty()) return unusable(folder / transport::tls_file_name, why);
+  }
+  const auto logins = AccountFile(folder).read_in(place);
   return logins ? fault : logins.error();
 }
 
@@ -231,13 +262,15 @@ std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
   const auto note = [&](const std::string& option, const std::string& fault) {
     if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
   };
-  if (!options.check_config) return problems;
-  // Root can read files that the user of the server can't.
   const auto folder = options.data_folder();
+  const bool uses_folder = !options.no_journal && options.store_url.empty();
+  // Root can read files that the user of the server can't. But it may run the server, too.
   std::optional<records::AsOwner> owner;
-  if (folder) {
-    owner.emplace(*folder);
-    note("--data-dir", fault_of_folder(options, *folder));
+  if (folder && options.check_config) owner.emplace(*folder);
+  if (uses_folder && folder) {
+    note("--data-dir", fault_of_folder(options, *folder, owner ? owner->place() : *folder));
+  } else if (uses_folder) {
+    note("--data-dir", "HOME is not set. Name a directory, or use --no-journal.");
   }
   if (!options.password_file.empty()) {
     note("--password-file", program::read_password_file(options.password_file).fault);

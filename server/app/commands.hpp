@@ -18,8 +18,9 @@ int copy_store(const ServerOptions& options);
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.
 int change_accounts(const ServerOptions& options);
-/// With `--check-config`, the mistakes in the data directory and in the files named by valid
-/// options. Root reads them as the directory's owner, who runs the server.
+/// The mistakes in the data directory and in the files named by valid options, which trying again
+/// does not mend. With `--check-config` root reads them as the directory's owner, who runs the
+/// server.
 std::vector<std::string> mistakes_of_files(const ServerOptions& options);
 
 }  // namespace tictactoe::app

@@ -185,6 +185,7 @@ boost::system::result<Imported, records::Fault> import_games(const std::vector<s
   const auto as_owner = [&](const auto& act) {
     std::optional<records::AsOwner> owner;
     if (!records::is_postgres_url(place)) owner.emplace(place);
+    if (owner && !owner->has_usual_path()) owner.reset();  // see records::prepare_for_sqlite()
     return act();
   };
   const auto opened = as_owner([&] { return records::open_for_import(place); });

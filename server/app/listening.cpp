@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "common/network/lan_addresses.hpp"
+#include "common/program/help.hpp"
 #include "common/qr/qr_code.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/logging/logging.hpp"
@@ -71,28 +72,27 @@ void raise_descriptor_limit(const ServerOptions& options) {
   grow_descriptor_table(std::min(wanted, limit.rlim_cur));
 }
 
-Endpoints listen(transport::Server& server, const ServerOptions& options) {
-  Endpoints listening;
-  for (const int socket : admin::take_passed_sockets()) {
-    const auto bound = server.listen_on(socket);
+std::optional<int> listen(transport::Server& server, const ServerOptions& options,
+                          Endpoints& listening) {
+  const auto add = [&](const transport::Listening& bound,
+                       const char* advice) -> std::optional<int> {
     if (!bound) {
-      complain(bound.error());
-      return {};
+      complain(bound.error().sentence + advice);
+      return bound.error().may_pass ? 1 : program::bad_options;
     }
     listening.push_back(*bound);
     print(*bound);
+    return std::nullopt;
+  };
+  for (const int socket : admin::take_passed_sockets()) {
+    if (const auto status = add(server.listen_on(socket), "")) return status;
   }
-  if (!listening.empty()) return listening;
+  if (!listening.empty()) return std::nullopt;
   for (const std::string& address : options.addresses) {
     const auto bound = server.listen(address, options.port);
-    if (!bound) {
-      complain(bound.error() + " Choose another with --port or --listen.");
-      return {};
-    }
-    listening.push_back(*bound);
-    print(*bound);
+    if (const auto status = add(bound, " Choose another with --port or --listen.")) return status;
   }
-  return listening;
+  return std::nullopt;
 }
 
 Guests::Guests(transport::Server& server, const Tls& tls, const ServerOptions& options,
@@ -107,7 +107,7 @@ Guests::Guests(transport::Server& server, const Tls& tls, const ServerOptions& o
   const bool is_encrypted = has_certificate || options.internet || !options.allow_plain_http;
   for (const auto& endpoint : guests_) {
     std::string address = has_certificate && !options.public_addresses.empty()
-                              ? "https://" + options.public_place(port_)
+                              ? "https://" + options.place_in_links(port_)
                               : transport::guest_address(endpoint, "", is_encrypted);
     if (std::ranges::count(addresses_, address) == 0) addresses_.push_back(std::move(address));
   }

@@ -3,6 +3,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,10 @@ std::string to_text(const Endpoints& endpoints);
 void raise_descriptor_limit(const ServerOptions& options);
 
 /// Accepts connections on the sockets passed by a service manager or, without any, on those of the
-/// options. Returns the endpoints; none, after a message, on failure.
-Endpoints listen(transport::Server& server, const ServerOptions& options);
+/// options. Adds the endpoints to `listening`. Returns the exit status, after a message, on
+/// failure.
+std::optional<int> listen(transport::Server& server, const ServerOptions& options,
+                          Endpoints& listening);
 
 /// Tells people and the page how others join: by links with the server's key, so that they need not
 /// trust whatever answers, and by commands. All references must outlive it.

@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "common/posix/file.hpp"
 #include "common/program/help.hpp"
 #include "server/admin/ctl.hpp"
 #include "server/app/commands.hpp"
@@ -56,7 +57,10 @@ int run(int argc, char** argv) {
   const ServerOptions& options = parsed->options;
   if (const auto status = program::parse(app, argc, argv)) return *status;
   std::vector<std::string> problems = options.file->problems();
-  std::ranges::copy(mistakes_of_files(options), std::back_inserter(problems));
+  const bool serves = app.get_subcommands().empty();
+  if (serves || options.check_config) {
+    std::ranges::copy(mistakes_of_files(options), std::back_inserter(problems));
+  }
   if (!problems.empty()) return program::complain(app, problems);
   if (options.check_config) {
     std::cout << "The options are valid.\n";
@@ -67,15 +71,19 @@ int run(int argc, char** argv) {
   if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may close it. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
+  posix::fail_at_size_limit();
   // The format applies to the log of a server. Other commands write for people.
-  const bool serves = app.get_subcommands().empty();
   const Logging logging(options.log_level,
                         parse_log_format(serves ? options.log_format : std::string()));
   // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   if (!serves) admit_hang_ups();
-  if (const auto status = run_command(options)) return *status;
+  if (const auto status = run_command(options)) {
+    if (std::cout.flush()) return *status;
+    complain("Can't write to standard output.");
+    return 1;
+  }
   return serve(*parsed, {argv + 1, argv + argc});
 }
 

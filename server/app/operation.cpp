@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "common/program/help.hpp"
 #include "server/logging/logging.hpp"
 #include "tictactoe/v1/discovery.pb.h"
 
@@ -80,15 +81,15 @@ Operation::Operation(boost::asio::io_context& io, transport::Server& server,
   });
 }
 
-bool Operation::start() {
-  if (!metrics_) return true;
+std::optional<int> Operation::start() {
+  if (!metrics_) return std::nullopt;
   const auto bound = metrics_->listen(*admin::parse_endpoint(options_.metrics));
   if (!bound) {
-    complain(bound.error() + " Choose another address with --metrics.");
-    return false;
+    complain(bound.error().sentence + " Choose another address with --metrics.");
+    return bound.error().may_pass ? 1 : program::bad_options;
   }
   std::cout << "metrics at http://" << *bound << "/metrics\n" << std::flush;
-  return true;
+  return std::nullopt;
 }
 
 void Operation::tell_ready(const std::string& status) {

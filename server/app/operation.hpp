@@ -40,8 +40,9 @@ class Operation {
   /// Accepts the owner's commands if there is a data directory. If there is no socket, the server
   /// works without it, and the log says so.
   void take_commands(Commands commands);
-  /// Serves the metrics if the options say so. Returns false, after a message, on failure.
-  bool start();
+  /// Serves the metrics if the options say so. Returns the exit status, after a message,
+  /// on failure.
+  std::optional<int> start();
   /// Clients can connect.
   void tell_ready(const std::string& status);
   /// Called once the server has stopped; what it starts keeps the io_context busy.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
-#include <charconv>
 #include <chrono>
 #include <variant>
 
@@ -11,6 +10,7 @@
 #include "common/program/units.hpp"
 #include "server/admin/metrics_server.hpp"
 #include "server/game/ai_levels.hpp"
+#include "server/journal/unused.hpp"
 #include "server/limits/parse.hpp"
 #include "server/transport/tcp/networks.hpp"
 #include "server/transport/web/http_rules.hpp"
@@ -39,15 +39,15 @@ std::string is_network(const std::string& text) {
 }
 
 std::string is_endpoint(const std::string& text) {
-  return admin::parse_endpoint(text)
-             ? std::string()
-             : "\"" + text + "\" is not an IP address with a port, such as 127.0.0.1:9464";
+  return admin::parse_endpoint(text) ? std::string()
+                                     : "\"" + text +
+                                           "\" is not an address with a port, such as "
+                                           "127.0.0.1:9464, localhost:9464 or :9464";
 }
 
 bool is_port(std::string_view text) {
-  std::uint16_t port = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), port);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size() && port != 0;
+  const auto port = program::parse_number(text);
+  return port && *port >= 1 && *port <= 65'535;
 }
 
 std::string is_name(const std::string& text) {
@@ -59,7 +59,7 @@ std::string is_public_address(const std::string& text) {
   const auto parts = transport::split_host(text);
   const bool has_port = parts && !parts->port.empty();
   const bool is_name = parts && !parts->name.empty() &&
-                       parts->name.find_first_of(" /@#?\"'") == std::string_view::npos;
+                       parts->name.find_first_of(" /@#?\"'%") == std::string_view::npos;
   return is_name && (!has_port || is_port(parts->port.substr(1)))
              ? std::string()
              : "\"" + text + "\" is not HOST, HOST:PORT or [IPV6]:PORT";
@@ -110,7 +110,9 @@ void declare_place(CLI::App& app, ServerOptions& options) {
       ->allow_extra_args(false)
       ->check(is_address)
       ->default_str("every IPv6 and IPv4 address");
-  app.add_option("--port", options.port, "TCP port; 0 picks a free one")->capture_default_str();
+  app.add_option("--port", options.port, "TCP port; 0 picks a free one")
+      ->transform(program::number_in(0, 65'535))
+      ->capture_default_str();
   app.add_option("--name", config.server_name, "Name of the server, shown to players")
       ->check(is_name)
       ->capture_default_str();
@@ -138,7 +140,7 @@ void declare_place(CLI::App& app, ServerOptions& options) {
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port for discovery by clients on the same network")
       ->type_name("PORT")
-      ->check(CLI::Range(1, 65'535))
+      ->transform(program::number_in(1, 65'535))
       ->capture_default_str();
   app.add_flag("--no-discovery", options.no_discovery,
                "Do not answer discovery queries; players then have to enter the address")
@@ -177,7 +179,7 @@ void declare_games(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Games");
   app.add_option("--max-side", limits.max_side, "Maximum number of rows and of columns")
-      ->check(CLI::Range(3, 1000))
+      ->transform(program::number_in(3, 1000))
       ->capture_default_str();
   app.add_option("--grace", options.grace_s,
                  "How long an absent player's seat is held, in seconds or as 5m; a room can set "
@@ -217,7 +219,7 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       ->capture_default_str();
   app.add_option("--ai-threads", options.ai_threads,
                  "Number of AIs that can think at the same time")
-      ->check(CLI::Range(1, 64))
+      ->transform(program::number_in(1, 64))
       ->capture_default_str();
   app.add_option_function<std::vector<std::string>>(
          "--engine", [&options](const auto& texts) { add_engines(texts, options); },
@@ -249,6 +251,7 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
   app.add_option("--store", options.store_url,
                  "Keep the journal in this PostgreSQL database, instead of a file")
       ->type_name("URL")
+      ->check(records::fault_of_url)
       ->excludes("--no-journal");
   app.add_option("--keep-games", options.keep_games_days,
                  "How long to keep finished games, in days or as 30d; 0 keeps them forever")
@@ -270,16 +273,16 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Limits");
   app.add_option("--max-connections", limits.connections, "Maximum number of connections")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-per-address", limits.connections_per_address,
                  "Maximum number of connections from one IPv4 address or IPv6 /64 network; 0 turns "
                  "off all limits per address")
-      ->check(CLI::Range(0, 1'000'000))
+      ->transform(program::number_in(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-pending", limits.pending_connections,
                  "Maximum number of connections that have not sent a hello")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s,
                  "Close a connection after this much silence, in seconds or as 1m; 0 disables this")
@@ -289,21 +292,21 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
   app.add_option(
          "--rate", limits.requests_per_second,
          "Tokens a player receives per second; requests cost tokens, a move 1; 0 for no limit")
-      ->check(CLI::Range(0, 1'000'000))
+      ->transform(program::number_in(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--burst", limits.request_burst, "Maximum number of tokens a player can save up")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-rooms", limits.rooms, "Maximum number of rooms")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-rooms-per-player", limits.rooms_per_player,
                  "Maximum number of rooms created by one player")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-watchers", limits.watchers_per_room,
                  "Maximum number of watchers in one room")
-      ->check(CLI::Range(0, 1'000'000))
+      ->transform(program::number_in(0, 1'000'000))
       ->capture_default_str();
 }
 
@@ -316,6 +319,7 @@ void declare_place_of_records(CLI::App& command, ServerOptions& options) {
       .add_option("--store", options.store_url,
                   "PostgreSQL database with the journal, instead of a file")
       ->type_name("URL")
+      ->check(records::fault_of_url)
       ->excludes("--data-dir");
 }
 
@@ -403,10 +407,10 @@ void declare(CLI::App& app, ServerOptions& options) {
       "  tictactoe-server account add ann\n"
       "  tictactoe-server ctl kick bob \"please be quiet\"\n"
       "\n"
-      "Exit status: 0 on success, or after SIGTERM or Ctrl-C; 1 if the server can't\n"
-      "listen or can't use its journal or accounts, if a file to import has errors, if\n"
-      "records can't be copied, if the player to forget is unknown, or if ctl fails;\n"
-      "2 for bad options.");
+      "Exit status: 0 on success, or after SIGTERM or Ctrl-C; 2 for bad options and for\n"
+      "files that the server can't use as they are; 1 if trying again may help, as with\n"
+      "a port in use or a database that does not answer, if a file to import has errors,\n"
+      "if records can't be copied, if the player to forget is unknown, or if ctl fails.");
 }
 
 std::string ServerOptions::public_place(std::uint16_t listening) const {
@@ -414,6 +418,12 @@ std::string ServerOptions::public_place(std::uint16_t listening) const {
   const std::string& first = public_addresses.front();
   const bool has_port = !transport::split_host(first)->port.empty();
   return has_port ? first : first + ":" + std::to_string(listening);
+}
+
+std::string ServerOptions::place_in_links(std::uint16_t listening) const {
+  // Guests reach the proxy, whose port is the usual one unless it is given.
+  if (!trusted_proxies.empty() && !public_addresses.empty()) return public_addresses.front();
+  return public_place(listening);
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

@@ -71,6 +71,8 @@ struct ServerOptions {
 
   /// The first of `public_addresses` with this port unless it has one; empty: none.
   std::string public_place(std::uint16_t listening) const;
+  /// Like public_place(), but without a port that is only this server's, not that of its proxy.
+  std::string place_in_links(std::uint16_t listening) const;
   /// Whether the database is shared with other servers, as one lobby.
   bool is_clustered() const { return !store_url.empty() && !public_addresses.empty(); }
   /// The directory of the journal; nothing if this user has no home directory for it.

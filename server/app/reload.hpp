@@ -43,10 +43,11 @@ class Reload {
     std::string sentence() const;
   };
   using Done = std::function<void(const Outcome&)>;
-  /// Applies what was read, as far as possible at run time. Called on the loop.
+  /// Applies what was read. Called on the loop.
   using Apply = std::function<void()>;
   /// Reads the files that the options name, on a thread. Returns the problems with them, or how to
-  /// apply them. The options outlive the call of Apply.
+  /// apply them and the options. Of these, only those that can change at run time may differ from
+  /// those at the start.
   using Read =
       std::function<std::variant<Apply, std::vector<std::string>>(const ServerOptions& options)>;
 
@@ -64,13 +65,14 @@ class Reload {
   void stop();
   /// Reloads. Calls `done` afterwards, or at once if too many reloads wait. Not after stop().
   void run(Done done);
-  /// The latest options. Those that only a restart can change may not be in effect.
-  const ServerOptions& options() const;
+  /// The options that are in effect: as at the start, except those that could be changed since.
+  const ServerOptions& options() const { return in_effect_; }
 
  private:
   /// What a thread has read.
   struct Found {
     std::unique_ptr<ParsedOptions> options;
+    ServerOptions in_effect;
     std::vector<std::string> problems;
     Apply apply;
   };
@@ -81,6 +83,7 @@ class Reload {
 
   boost::asio::signal_set hang_up_;
   const ParsedOptions& first_;
+  ServerOptions in_effect_;
   std::unique_ptr<ParsedOptions> latest_;  // null before the first reload
   const std::vector<std::string> arguments_;
   const Read read_;

@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/program/help.hpp"
 #include "common/program/password.hpp"
 #include "common/program/wording.hpp"
 #include "server/accounts/account_table.hpp"
@@ -80,6 +81,11 @@ transport::PublicNames names_of(const ServerOptions& options) {
   return names;
 }
 
+// Trying again makes no sense if a newer version has written the records.
+int status_of(const records::Fault& fault) {
+  return fault.kind == records::Fault::Kind::other_version ? program::bad_options : 1;
+}
+
 // Joins the servers that share the database, if the options say so. Returns the exit status, after
 // a message, on failure. If `waiting` has begun, waits until the database can be reached.
 std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions& options,
@@ -96,7 +102,7 @@ std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions&
     const records::Fault& fault = joined.error();
     if (!waiting.has_begun() || fault.kind == records::Fault::Kind::other_version) {
       complain(fault.reason);
-      return 1;
+      return status_of(fault);
     }
     if (fault.reason != std::exchange(told, fault.reason)) spdlog::error("{}", fault.reason);
     admin::feed_watchdog();
@@ -106,27 +112,17 @@ std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions&
   return 0;
 }
 
-// Opens the store of the journal. Returns nothing, after a message, on failure.
-std::optional<OpenedStore> open_journal(const ServerOptions& options) {
+// Opens the store of the journal.
+records::Result<OpenedStore> open_journal(const ServerOptions& options) {
   const auto kept_chat = static_cast<std::uint32_t>(options.config.limits.kept_chat);
-  if (!options.store_url.empty()) {
-    auto opened = records::open_postgres(options.store_url, kept_chat);
-    if (opened) return *std::move(opened);
-    complain(opened.error().reason);
-    return std::nullopt;
-  }
-  const auto folder = options.data_folder();
-  if (!folder) {
-    complain("No data directory: HOME is not set. Use --data-dir or --no-journal.");
-    return std::nullopt;
-  }
-  auto opened = records::open_store(*folder, kept_chat);
+  if (!options.store_url.empty()) return records::open_postgres(options.store_url, kept_chat);
+  auto opened = records::open_store(*options.data_folder(), kept_chat);  // mistakes_of_files()
   if (!opened) {
-    complain(opened.error().reason +
-             " Choose another directory with --data-dir, or use --no-journal.");
-    return std::nullopt;
+    return records::Fault{
+        opened.error().kind,
+        opened.error().reason + " Choose another directory with --data-dir, or use --no-journal."};
   }
-  return *std::move(opened);
+  return opened;
 }
 
 // Restores the journal's state. Returns null, after a message, on failure.
@@ -241,7 +237,6 @@ std::variant<Reload::Apply, std::vector<std::string>> read_again(Server& server,
           identity = std::move(identity)] {
     if (identity) tls.use_again(**identity);
     if (clustering != nullptr) clustering->set_key(tls::to_bytes(tls.fingerprint()));
-    server.allow_names(names_of(options));
     server.shell().change_settings(config);
   };
 }
@@ -315,11 +310,15 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   if (clustering) {
     opened = clustering->take_journal();
   } else if (!options.no_journal) {
-    opened = open_journal(options);
-    if (!opened) return 1;
+    auto journal = open_journal(options);
+    if (!journal) {
+      complain(journal.error().reason);
+      return status_of(journal.error());
+    }
+    opened = *std::move(journal);
   }
   const auto config = complete_config(options, opened);
-  if (!config) return 1;
+  if (!config) return program::bad_options;
   Server server(
       io, *config, transport::system_seed(),
       {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms), player_maker(options)},
@@ -336,14 +335,16 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
     if (folder || !options.store_url.empty()) {
       accounts = follow_accounts(io, server, options,
                                  options.store_url.empty() ? folder->string() : options.store_url);
-      if (accounts == nullptr) return 1;
+      // A file with a mistake stays wrong; a database may come back.
+      if (accounts == nullptr) return options.store_url.empty() ? program::bad_options : 1;
     }
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
     events.push_back(restored(server, began));
   }
   Tls tls(io, server, options);
-  if (!tls.start()) return 1;
+  // There may be no space for a new key yet.
+  if (!tls.start()) return options.tls_key.empty() ? 1 : program::bad_options;
   Operation operation(io, server, journaling.get(), options);
   Reload reload(io, parsed, arguments, [&](const ServerOptions& changed) {
     return read_again(server, tls, clustering.get(), changed);
@@ -359,8 +360,8 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
                            [&reload](const Reload::Done& done) { reload.run(done); }, usual_time,
                            [&describe_reach](admin::v1::Reach& reach) { describe_reach(reach); }});
-  const Endpoints listening = listen(server, options);
-  if (listening.empty()) return 1;
+  Endpoints listening;
+  if (const auto status = listen(server, options, listening)) return status;
   Guests guests(server, tls, options, listening);
   Internet internet(
       io,
@@ -368,12 +369,12 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
        [&options](std::uint16_t port) { return options.public_place(port); }, listening},
       [&guests](const std::vector<std::string>& places) { guests.come_from_outside(places); });
   guests.print();
-  const std::string public_place = options.public_place(listening.front().port());
+  const std::string public_place = options.place_in_links(listening.front().port());
   // With --internet the router's port is not known yet.
   if (!public_place.empty() && !options.internet) guests.come_from_outside({public_place});
   tls.print_key();
   internet.start();
-  if (!operation.start()) return 1;
+  if (const auto status = operation.start()) return status;
   const std::string places = to_text(listening);
   const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));

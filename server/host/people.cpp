@@ -40,7 +40,7 @@ bool People::make_place(Time now) {
     directory_.release_player(id);
     return true;
   }
-  held_names_.emplace_back(now + config_.limits.name_hold, id);
+  held_names_.emplace_back(now, id);
   release_held_names(now);
   return true;
 }
@@ -55,8 +55,8 @@ bool People::release_held_name(PlayerId id) {
 }
 
 void People::release_held_names(Time now) {
-  while (!held_names_.empty() &&
-         (held_names_.front().first <= now || held_names_.size() > config_.limits.evicted_names)) {
+  while (!held_names_.empty() && (held_names_.front().first + config_.limits.name_hold <= now ||
+                                  held_names_.size() > config_.limits.evicted_names)) {
     directory_.release_player(held_names_.front().second);
     held_names_.pop_front();
   }

@@ -56,7 +56,7 @@ class People {
   Directory& directory_ = *tables_.directory;
   Absences absences_{config_.limits, tables_.ledger};
   std::deque<std::pair<Time, PlayerId>>
-      held_names_;  // of forgotten players, with the end of their hold
+      held_names_;  // of forgotten players, with the time since then
 };
 
 }  // namespace tictactoe::server

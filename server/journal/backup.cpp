@@ -47,14 +47,6 @@ void check(const std::string& file) {
   if (answer != "ok") damaged(answer);
 }
 
-void sync_name(const std::filesystem::path& file) {
-  const std::string parent = std::filesystem::absolute(file).parent_path().string();
-  const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);  // some file systems have no such thing
-  ::close(folder);
-}
-
 // Only for this user; if that is root, for the owner of the folder, whose server has to read it.
 std::optional<Fault> create(const std::filesystem::path& file,
                             const std::filesystem::path& folder) {
@@ -80,12 +72,13 @@ Fault cannot(const char* act, const std::filesystem::path& file,
 }
 
 // Nothing if the file is missing.
-Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
+Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
+                                             const std::filesystem::path& shown) {
   auto text = posix::read_file(path.string(), max_file + 1);
   if (!text && errno == ENOENT) return std::optional<std::string>();
-  if (!text) return cannot("read", path);
+  if (!text) return cannot("read", shown);
   if (text->size() > max_file) {
-    return Fault{Fault::Kind::unusable, path.string() + " is too large for a backup."};
+    return Fault{Fault::Kind::unusable, shown.string() + " is too large for a backup."};
   }
   return text;
 }
@@ -96,7 +89,7 @@ Result<Files> read_companions(const std::filesystem::path& folder, Companions na
   const AsOwner owner(folder);
   Files files;
   for (const std::string_view name : names) {
-    auto text = read_file(folder / name);
+    auto text = read_file(owner.place() / name, folder / name);
     if (!text) return text.error();
     if (*text) files.emplace(name, **std::move(text));
   }
@@ -135,8 +128,9 @@ Files take_companions(const std::string& file, Companions names) {
 
 // Nothing if the folder lacks these files, or has equal ones.
 std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const Files& files) {
+  const AsOwner owner(folder);
   for (const auto& [name, content] : files) {
-    const auto there = read_file(folder / name);
+    const auto there = read_file(owner.place() / name, folder / name);
     if (there && (!*there || **there == content)) continue;
     return Fault{Fault::Kind::unusable,
                  there ? (folder / name).string() + " differs from the backup: move it away"
@@ -146,10 +140,10 @@ std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const 
 }
 
 std::optional<Fault> write_companions(const std::filesystem::path& folder, const Files& files) {
+  const AsOwner owner(folder);
   for (const auto& [name, content] : files) {
-    const std::filesystem::path path = folder / name;
-    if (const auto fault = posix::replace_file(path.string(), content)) {
-      return cannot("write", path, fault.message());
+    if (const auto fault = posix::replace_file((owner.place() / name).string(), content)) {
+      return cannot("write", folder / name, fault.message());
     }
   }
   return std::nullopt;
@@ -231,19 +225,19 @@ Result<std::uint64_t> back_up(const std::filesystem::path& folder,
     remove_database(file.string());
     return Fault{fault->kind, "Can't back up " + journal + ": " + fault->reason + "."};
   }
-  sync_name(file);
+  if (const auto lost = posix::sync_name(file.string()))
+    return cannot("write", file, lost.message());
   return std::uint64_t{std::filesystem::file_size(file, error)};
 }
 
 Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder,
                          Companions companions) {
   std::error_code error;
-  const auto as_owner = [&](const auto& act) {
-    const AsOwner owner(folder);
-    return act();
-  };
   Leftovers leftovers(folder);
-  const auto claimed = as_owner([&] { return Folder::claim(folder); });
+  const auto claimed = [&] {
+    const AsOwner owner(folder);
+    return Folder::claim(folder, owner.place());
+  }();
   if (!claimed) return claimed.error();
   leftovers.are_ours();
   if (std::filesystem::exists(claimed->journal(), error) || claimed->has_only_a_log()) {
@@ -267,7 +261,7 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     copy(file.string(), copied, SQLite::OPEN_READONLY);
     check(copied);
     files = take_companions(copied, companions);
-    if (auto fault = as_owner([&] { return fault_of_others(folder, files); })) {
+    if (auto fault = fault_of_others(folder, files)) {
       throw Failure{*std::move(fault)};
     }
     const auto read = read_all(copied);
@@ -282,7 +276,7 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
   }
   for (const auto& [name, content] : files) restored->companions.push_back(name);
   // The journal last: with it the folder is complete.
-  if (const auto fault = as_owner([&] { return write_companions(folder, files); })) {
+  if (const auto fault = write_companions(folder, files)) {
     remove_database(copied);
     return *fault;
   }
@@ -291,7 +285,9 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     remove_database(copied);
     return Fault{Fault::Kind::unusable, "Can't restore: " + error.message() + "."};
   }
-  sync_name(claimed->journal());
+  if (const auto lost = posix::sync_name(claimed->journal())) {
+    return cannot("write", claimed->journal(), lost.message());
+  }
   leftovers.are_wanted();
   return restored;
 }

@@ -45,17 +45,17 @@ std::error_code make(const fs::path& path) {
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) return error;
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return {errno, std::generic_category()};
-  return {};
+  return posix::sync_name(path.string());
 }
 
 }  // namespace
 
-Result<Folder> Folder::claim(const fs::path& path) {
+Result<Folder> Folder::claim(const fs::path& path, const fs::path& place) {
   const std::string shown = path.string();
-  if (const std::error_code error = make(path)) {
+  if (const std::error_code error = make(place)) {
     return unusable("Can't create the folder " + shown + ": " + error.message() + ".");
   }
-  const int lock = ::open((path / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const int lock = ::open((place / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0) return unusable("Can't write in " + shown + ": " + reason_of(errno) + ".");
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;

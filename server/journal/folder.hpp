@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "common/posix/file.hpp"
 #include "server/records/record_store.hpp"
 
 namespace tictactoe::records {
@@ -15,13 +16,17 @@ class Folder {
  public:
   /// Creates the folder if it is missing, accessible only to its owner, and takes its lock. The
   /// fault's reason is a sentence that names the folder.
-  static Result<Folder> claim(const std::filesystem::path& path);
+  static Result<Folder> claim(const std::filesystem::path& path) { return claim(path, path); }
+  /// Like claim(path), for a process that can use the folder only by `place`, see AsOwner::place().
+  static Result<Folder> claim(const std::filesystem::path& path,
+                              const std::filesystem::path& place);
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&&) = delete;
   ~Folder();
 
+  /// The journal itself, if there is a symbolic link to it.
   static std::string journal_in(const std::filesystem::path& folder) {
-    return (folder / "journal.db").string();
+    return posix::target_of((folder / "journal.db").string());
   }
   std::string journal() const { return journal_in(path_); }
   /// Whether the journal's write-ahead log exists without the journal.

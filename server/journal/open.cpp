@@ -1,9 +1,11 @@
 #include "server/journal/open.hpp"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "server/journal/folder.hpp"
+#include "server/journal/owner.hpp"
 #include "server/journal/unused.hpp"
 #include "server/records/postgres/membership.hpp"
 #include "server/records/postgres/names.hpp"
@@ -155,13 +157,15 @@ Result<StoreForImport> open_for_import(const std::string& path) {
     opened.store = *std::move(store);
     return opened;
   }
-  auto claimed = Folder::claim(path);
+  std::optional<AsOwner> owner(path);
+  auto claimed = Folder::claim(path, owner->place());
   if (claimed) {
     opened.lock = std::make_shared<Folder>(*std::move(claimed));
   } else if (claimed.error().kind != Fault::Kind::in_use) {
     return claimed.error();
   }
   opened.name = Folder::journal_in(path);
+  if (const auto fault = prepare_for_sqlite(owner, opened.name)) return *fault;
   auto store = SqliteStore::open(opened.name);
   if (!store) {
     Fault fault = unusable_store(opened.name, store.error());

@@ -1,17 +1,29 @@
 #include "server/journal/owner.hpp"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <string>
 #include <system_error>
 
 namespace tictactoe::records {
 
-AsOwner::AsOwner(const std::filesystem::path& directory) : group_(::getegid()) {
+AsOwner::AsOwner(const std::filesystem::path& directory)
+    : directory_(directory), place_(directory), group_(::getegid()) {
   if (::geteuid() != 0) return;
+  opened_ = ::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  become_owner();
+  const std::filesystem::path opened = "/proc/self/fd/" + std::to_string(opened_);
+  // Not without /proc.
+  if (is_changed_ && opened_ >= 0 && ::access(opened.c_str(), F_OK) == 0) place_ = opened;
+}
+
+void AsOwner::become_owner() {
   std::error_code error;
-  std::filesystem::path place = std::filesystem::absolute(directory, error);
+  std::filesystem::path place = std::filesystem::absolute(directory_, error);
   struct stat status{};
   while (::stat(place.c_str(), &status) != 0) {
     if (!place.has_relative_path()) return;
@@ -28,9 +40,14 @@ AsOwner::AsOwner(const std::filesystem::path& directory) : group_(::getegid()) {
 }
 
 AsOwner::~AsOwner() {
+  if (opened_ >= 0) ::close(opened_);
   if (!is_changed_) return;
   static_cast<void>(::seteuid(0));
   restore_groups();
+}
+
+bool AsOwner::has_usual_path() const {
+  return ::faccessat(AT_FDCWD, directory_.c_str(), X_OK, AT_EACCESS) == 0 || errno == ENOENT;
 }
 
 void AsOwner::restore_groups() {

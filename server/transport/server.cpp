@@ -106,15 +106,14 @@ std::unique_ptr<Listener> Server::make_listener() {
   });
 }
 
-boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen_on(int socket) {
+Listening Server::listen_on(int socket) {
   auto listener = make_listener();
   auto bound = listener->listen_on(socket);
   if (bound) listeners_.push_back(std::move(listener));
   return bound;
 }
 
-boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
-    const std::string& address, std::uint16_t port) {
+Listening Server::listen(const std::string& address, std::uint16_t port) {
   auto listener = make_listener();
   auto bound = listener->listen(address, port);
   if (bound) listeners_.push_back(std::move(listener));

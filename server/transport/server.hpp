@@ -60,11 +60,10 @@ class Server final : private ShellIo {
   /// Connections from these begin with a header of the PROXY protocol. Call before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
-  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
-      const std::string& address, std::uint16_t port);
+  Listening listen(const std::string& address, std::uint16_t port);
 
   /// Takes ownership of a listening socket and accepts on it. Otherwise like listen().
-  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
+  Listening listen_on(int socket);
   /// Calls `call` once the server has stopped: it must end all that keeps the io_context running.
   void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
 

@@ -97,6 +97,20 @@ class Control(ControlCase):
         # It is no ban.
         self.client("ben", "join den").expect("playing O")
 
+    def test_a_stuck_server_at_the_socket_does_not_stop_the_start(self):
+        os.mkdir(self.data)
+        stuck = self.enterContext(socket.socket(socket.AF_UNIX))
+        stuck.bind(self.socket)
+        stuck.listen(0)
+        waiting = []
+        with self.assertRaises(BlockingIOError):  # its queue of connections is full
+            while True:
+                waiting.append(self.enterContext(socket.socket(socket.AF_UNIX)))
+                waiting[-1].setblocking(False)
+                waiting[-1].connect(self.socket)
+        server = self.start()
+        self.assertIn("another server uses it", server.text)
+
     def test_only_the_owner_can_open_the_socket(self):
         self.start()
         mode = os.stat(self.socket)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import sqlite3
@@ -14,7 +15,7 @@ import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import TIMEOUT, Server, run
+from programs import BIN, TIMEOUT, Process, Server, run
 from raw_client import RawClient, Refused
 
 STUCK_DISK = os.environ.get("STUCK_DISK_LIBRARY")
@@ -38,10 +39,10 @@ class JournalTest(unittest.TestCase):
         client.hello(name)
         return client
 
-    def refused(self, *options: str) -> str:
+    def refused(self, *options: str, status: int = 1) -> str:
         """The one line that a server says which does not start."""
         result = run("tictactoe-server", "--port", "0", "--data-dir", str(self.folder), *options)
-        self.assertEqual(result.returncode, 1, result)
+        self.assertEqual(result.returncode, status, result)
         self.assertEqual(result.stdout, "")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         return result.stderr
@@ -77,9 +78,13 @@ class Trouble(JournalTest):
         self.serve()
         self.assertIn("Another server", self.refused())
 
-    def test_a_folder_that_cannot_be_made(self) -> None:
-        self.folder.write_text("I am a file.")
-        self.assertIn(str(self.folder), self.refused())
+    def test_a_journal_of_a_newer_version(self) -> None:
+        server = self.serve()
+        server.process.terminate()
+        self.assertEqual(server.status(), 0, server.text)
+        with sqlite3.connect(self.folder / "journal.db") as journal:
+            journal.execute("PRAGMA user_version = 9999")
+        self.assertIn("schema version 9999", self.refused(status=2))  # stays wrong
 
     def test_no_journal_keeps_only_the_key(self) -> None:
         server = self.enterContext(Server(LOOPBACK, "--no-journal"))
@@ -174,6 +179,48 @@ class FailingDisk(JournalTest):
         back = self.connect(again)
         back.ask("hello", protocol_versions=[1], name="somebody", token=ann.welcome.token)
         self.assertIn(len(back.ask("get_snapshot").moves), (1, 2))
+
+
+class SizeLimit(JournalTest):
+    """`ulimit -f`, or LimitFSIZE= of systemd."""
+
+    def test_is_like_a_full_disk(self) -> None:
+        server = self.serve()
+        ann, ben = self.begin(server)
+        limit = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+        size = max((self.folder / name).stat().st_size for name in ("journal.db", "journal.db-wal"))
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, limit[1]))
+        sent = 0
+        while "can't write the journal" not in server.text:
+            self.assertIsNone(server.process.poll(), server.text)
+            ben.send("chat", text="x" * 300)
+            sent += 1
+            time.sleep(0.01)
+            self.assertLess(sent, 6000)
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limit)
+        server.expect("can be written again")
+        while ben._unanswered:
+            ben.receive()
+        ann.move(1, 1)
+        server.process.terminate()
+        self.assertEqual(server.status(), 0, server.text)
+
+    def test_of_a_file_for_standard_error_ends_nothing(self) -> None:
+        log = self.folder.parent / "log"
+        with open(log, "wb") as file:
+            command = ["prlimit", "--fsize=4096", f"{BIN}/tictactoe-server", "--no-journal", "--no-discovery",
+                       "--listen", LOOPBACK.ipv4, "--port", "0"]
+            server = self.enterContext(Process(command, None, stdout=subprocess.PIPE, stderr=file))
+        port = int(server.expect(r"listening on \S+:(\d+)$").group(1))
+        for number in range(40):
+            client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
+            self.addCleanup(client.close)
+            client.hello(f"guest-{number}")
+            client.ask("create_room", name=f"room-{number}")
+            client.close()
+        server.process.terminate()
+        self.assertEqual(server.status(), 0)
+        self.assertGreater(log.stat().st_size, 4000)
 
 
 class FullDisk(JournalTest):

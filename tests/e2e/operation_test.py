@@ -60,6 +60,33 @@ class Operation(unittest.TestCase):
         self.assertEqual(checked.returncode, 2)
         self.assertIn(f"--data-dir: Can't read {self.data}/accounts", checked.stderr)
 
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, for a directory that only root may enter")
+    def test_root_works_below_a_directory_that_only_root_may_enter(self) -> None:
+        """As /var/lib/private, where systemd keeps the files of a service with DynamicUser=."""
+        self.data.mkdir(mode=0o700)
+        for path in (self.folder, self.data):
+            os.chown(path, NOBODY, NOBODY)
+        with Server(AsNobody, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)):
+            pass
+        os.chown(self.folder, 0, 0)
+        os.chmod(self.folder, 0o700)
+        added = self.account("add", "ben", data=self.data)
+        self.assertEqual((added.returncode, added.stderr), (0, ""))
+        checked = run("tictactoe-server", "--check-config", "--data-dir", str(self.data))
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        backup = self.folder / "backup"
+        saved = run("tictactoe-server", "ctl", "backup", str(backup), "--data-dir", str(self.data))
+        self.assertEqual((saved.returncode, saved.stderr), (0, ""))
+        other = self.folder / "other"
+        other.mkdir(mode=0o700)
+        os.chown(other, NOBODY, NOBODY)
+        restored = run("tictactoe-server", "ctl", "restore", str(backup), "--data-dir", str(other))
+        self.assertEqual((restored.returncode, restored.stderr), (0, ""))
+        self.assertIn("accounts, tls.pem.", restored.stdout)
+        for folder in (self.data, other):
+            for path in folder.iterdir():
+                self.assertEqual(path.stat().st_uid, NOBODY, path)
+
     def test_an_account_is_not_added_where_no_server_is(self) -> None:
         refused = self.account("add", "ann", XDG_DATA_HOME=str(self.folder))
         self.assertEqual(refused.returncode, 1)

@@ -1,5 +1,6 @@
 """Options that are read again while the server runs: SIGHUP and `tictactoe-server ctl reload`."""
 
+import http.client
 import os
 import pty
 import signal
@@ -8,7 +9,7 @@ import subprocess
 from control_case import ControlCase
 from generated import protocol
 from network import LOOPBACK
-from programs import BIN, Process
+from programs import BIN, TIMEOUT, Process
 from raw_client import RawClient, Refused
 
 
@@ -53,6 +54,21 @@ class Reload(ControlCase):
         said = self.done("reload")
         self.assertNotIn("restart", said)
         self.assertIn("--max-rooms", said)
+
+    def test_what_needs_a_restart_does_not_change_before(self):
+        """What guests were told stays true."""
+        def status(host):
+            connection = http.client.HTTPConnection(*self.address.rsplit(":", 1), timeout=TIMEOUT)
+            connection.request("GET", "/", headers={"Host": host})
+            answer = connection.getresponse().status
+            connection.close()
+            return answer
+
+        self.start_with('public-address = "old.example"')
+        self.assertEqual((status("old.example"), status("new.example")), (200, 421))
+        self.write('public-address = "new.example"')
+        self.assertIn("These need a restart: --public-address", self.done("reload"))
+        self.assertEqual((status("old.example"), status("new.example")), (200, 421))
 
     def test_name_rate_and_time_to_drain_change(self):
         self.start_with('name = "old"', "rate = 0")

@@ -1,11 +1,14 @@
 """Options of the server from the command line and a file of options."""
 
+import os
 import pathlib
+import re
+import subprocess
 import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import Server, run
+from programs import BIN, Server, run
 
 
 class ServerOptions(unittest.TestCase):
@@ -74,6 +77,110 @@ size = 3
             self.assertIn(words, line)
         self.assertIn("--grace", lines[6])
         self.assertEqual(len(lines), 8, lines)
+
+    def test_numbers_are_decimal_in_every_program(self):
+        """An option whose default is a number, or whose value has no other name, takes one."""
+        commands = [("tictactoe-server",), ("tictactoe",), ("tictactoe", "history"),
+                    *(("tictactoe-engine", command) for command in
+                      ("solve", "suggest", "match", "tournament", "gomocup"))]
+        tried = 0
+        for command in commands:
+            page = run(*command, "--help").stdout
+            for name in re.findall(r"^  (--[a-z-]+) (?:N|PORT|TIME|SIZE)\b", page, re.MULTILINE):
+                tried += 1
+                for bad in ("0x10", "1'0", "010x"):
+                    with self.subTest(command=command, option=name, value=bad):
+                        result = run(*command, name, bad)
+                        self.assertEqual((result.returncode, result.stdout), (2, ""))
+                        self.assertRegex(result.stderr, f'{name}: "{bad}" is not (a number from|a time|an amount)')
+        self.assertGreater(tried, 30)
+        self.assertIn('"0107654" is not a number from 0 to 65535',
+                      run("tictactoe-server", "--port", "0107654").stderr)
+        self.assertEqual(run("tictactoe-server", "--max-side", "020", "--check-config").returncode, 0)
+        for bad in ("3x0b11", "+3x3", "3x 3"):
+            board = run("tictactoe-engine", "perft", bad)
+            self.assertEqual((board.returncode, board.stdout), (2, ""))
+            self.assertIn(f"'{bad}' is not a board", board.stderr)
+
+    def test_files_that_cannot_be_used_end_the_start_as_wrong_options(self):
+        """The service manager does not try again then."""
+        folder = self.path.parent
+        for name, text in (("password", ""), ("cert.pem", "no certificate")):
+            (folder / name).write_text(text)
+        data = folder / "data"
+        data.mkdir()
+        (data / "accounts").write_text("ann\n")
+        (folder / "file").write_text("")
+        key = folder / "with-key"
+        key.mkdir()
+        (key / "tls.pem").write_text("no key")
+        link = folder / "with-link"
+        link.mkdir()
+        (link / "tls.pem").symlink_to(folder / "not-mounted")
+        os.chmod(key / "tls.pem", 0o644)
+        for options, words in (
+                (("--tls-cert", f"{folder}/none", "--tls-key", f"{folder}/none"),
+                 f"--tls-cert: Can't use the certificate in {folder}/none: No such file"),
+                (("--tls-cert", f"{folder}/cert.pem", "--tls-key", f"{folder}/none"), "--tls-cert: "),
+                (("--password-file", f"{folder}/password"), "--password-file: "),
+                (("--data-dir", str(data)), f"--data-dir: {data}/accounts:1: that is not an account."),
+                (("--data-dir", f"{folder}/file"), f"--data-dir: can't use {folder}/file: it is not a directory."),
+                (("--data-dir", f"{folder}/file/data"), "Not a directory"),
+                (("--data-dir", str(key)), f"--data-dir: can't use {key}/tls.pem: others can read it"),
+                (("--data-dir", str(link)), f"it is a symbolic link to {folder}/not-mounted"),
+                (("--store", "nonsense"), "--store: ")):
+            kept = () if options[0] in ("--data-dir", "--store") else ("--data-dir", f"{folder}/fresh")
+            for check in ((), ("--check-config",)):
+                with self.subTest(options=options, check=check):
+                    result = run("tictactoe-server", "--listen", "127.0.0.1", "--port", "0", "--no-discovery",
+                                 *options, *kept, *check)
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertIn(words, result.stderr)
+        without_home = {name: value for name, value in os.environ.items()
+                        if name not in ("HOME", "XDG_DATA_HOME")}
+        result = run("tictactoe-server", "--port", "0", env=without_home)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--data-dir: HOME is not set", result.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to start a server as another user")
+    def test_a_key_of_root_alone_ends_the_start_as_a_wrong_option(self):
+        """As Let's Encrypt leaves it."""
+        folder = self.path.parent
+        os.chmod(folder, 0o755)
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                        "-nodes", "-days", "9", "-subj", "/CN=den.example", "-keyout", folder / "key.pem",
+                        "-out", folder / "cert.pem"], check=True, stderr=subprocess.DEVNULL)
+        os.chmod(folder / "key.pem", 0o600)
+        start = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", f"{BIN}/tictactoe-server",
+                 "--port", "0", "--no-journal", "--tls-cert", folder / "cert.pem", "--tls-key", folder / "key.pem"]
+        result = subprocess.run(start, capture_output=True, text=True, check=False)
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn(f"--tls-cert: Can't use the key in {folder}/key.pem: Permission denied.", result.stderr)
+
+    def test_output_that_cannot_be_written_is_no_success(self):
+        folder = self.path.parent / "data"
+        for command in (("tictactoe-engine", "perft", "3"),
+                        ("tictactoe-server", "account", "--create", "--data-dir", str(folder), "add", "ann")):
+            (self.path.parent / "word").write_text("correct-horse-23\n")
+            with self.subTest(command=command), open("/dev/full", "w") as full, \
+                    open(self.path.parent / "word") as word:
+                result = subprocess.run([f"{BIN}/{command[0]}", *command[1:]], stdin=word, stdout=full,
+                                        stderr=subprocess.PIPE, text=True, check=False)
+                self.assertEqual(result.returncode, 1, result.stderr)
+
+    def test_links_behind_a_proxy_show_its_port(self):
+        for address, link in (("den.example", "https://den.example/"),
+                              ("den.example:8443", "https://den.example:8443/")):
+            with Server(LOOPBACK, "--trusted-proxy", "10.0.0.1", "--public-address", address) as server:
+                server.expect(f"Guests anywhere play at {re.escape(link)}$")
+
+    def test_metrics_are_served_where_people_write_it(self):
+        for address, shown in (("localhost:0", r"127\.0\.0\.1"), (":0", r"(\[::\]|0\.0\.0\.0)"),
+                               ("[::1]:0", r"\[::1\]")):
+            with self.subTest(address=address), Server(LOOPBACK, "--metrics", address) as server:
+                server.expect(rf"^metrics at http://{shown}:\d+/metrics$")
+        for bad in ("localhost", "[localhost]:1", "::1", "nowhere:1", ":x", ":70000"):
+            self.assertIn("is not an address with a port", self.check(f'metrics = "{bad}"\n').stderr)
 
     def test_the_files_that_it_names_are_checked(self):
         checked = self.check('password-file = "/nonexistent"\ntls-cert = "/nonexistent"\n'

@@ -183,7 +183,7 @@ class PassedSockets(ServiceTest):
         datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.addCleanup(datagrams.close)
         service = self.start("--no-journal", listeners=(datagrams,))
-        self.assertEqual(service.status(), 1)
+        self.assertEqual(service.status(), 2)
         self.assertIn("socket 3", service.text)
 
     def test_the_port_stays_open_over_a_restart(self):
@@ -251,6 +251,13 @@ class Unit(unittest.TestCase):
         service = units[0].read_text()
         program = re.search(r"^ExecStart=(\S+)", service, re.MULTILINE).group(1)
         units[0].write_text(service.replace(program, f"{BIN}/tictactoe-server"))
+        # As the handbook says for a certificate of Let's Encrypt.
+        handbook = pathlib.Path(__file__).resolve().parents[2] / "docs" / "hosting.md"
+        example = re.search(r"^    \[Service\]\n(?:    .*\n)+", handbook.read_text(), re.MULTILINE).group(0)
+        self.assertIn("LoadCredential=key.pem:", example)
+        (self.folder / "tictactoe-server.service.d").mkdir()
+        (self.folder / "tictactoe-server.service.d" / "override.conf").write_text(
+            re.sub("^    ", "", example, flags=re.MULTILINE))
         check = subprocess.run([ANALYZE, "verify", "--man=no", *units], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual((check.returncode, check.stdout), (0, ""))

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "common/program/units.hpp"
 #include "tests/bench/load/failure.hpp"
 #include "tests/siege/siege.hpp"
 
@@ -30,27 +31,33 @@ void declare(CLI::App& app, Options& options) {
   for (const AttackKind& kind : attack_kinds()) names.emplace_back(kind.name);
   app.add_option("attack", options.attack, "The attack")->required()->check(CLI::IsMember(names));
   app.add_option("--host", options.plan.host, "IPv4 address of the server")->capture_default_str();
-  app.add_option("--port", options.plan.port, "Its TCP port")->capture_default_str();
+  app.add_option("--port", options.plan.port, "Its TCP port")
+      ->transform(program::number_in(1, 65'535))
+      ->capture_default_str();
   app.add_option(
          "--other-port", options.plan.other_port,
          "Port of a second server of its lobby, which is attacked as well; 0: there is none")
+      ->transform(program::number_in(0, 65'535))
       ->capture_default_str();
-  app.add_option("--server-pid", options.plan.server, "Its process, to report its memory");
+  app.add_option("--server-pid", options.plan.server, "Its process, to report its memory")
+      ->transform(program::any_number());
   app.add_option("--before", options.before, "Seconds before the attack")
-      ->check(CLI::Range(0.1, 1e6))
+      ->transform(program::decimal_in(0.1, 1e6))
       ->capture_default_str();
   app.add_option("--seconds", options.seconds, "Seconds of the attack")
-      ->check(CLI::Range(0.1, 1e6))
+      ->transform(program::decimal_in(0.1, 1e6))
       ->capture_default_str();
   app.add_option("--addresses", options.plan.addresses,
                  "Addresses of the attackers, 127.0.1.1 and those after it; 0: as many as the "
                  "attack needs")
-      ->check(CLI::Range(0, 200))
+      ->transform(program::number_in(0, 200))
       ->capture_default_str();
-  app.add_option("--seed", options.plan.seed, "Of everything random")->capture_default_str();
+  app.add_option("--seed", options.plan.seed, "Of everything random")
+      ->transform(program::any_number())
+      ->capture_default_str();
   app.add_option("--patience", options.plan.patience,
                  "The bounds of times are so many times as long: for a machine that is not quiet")
-      ->check(CLI::Range(1, 100))
+      ->transform(program::number_in(1, 100))
       ->capture_default_str();
   app.add_option("--json", options.json, "File for the figures as JSON");
   std::string footer = "Attacks:\n";

@@ -4,6 +4,7 @@
 #include <iostream>
 #include <random>
 
+#include "common/program/units.hpp"
 #include "tests/simulation/simulation.hpp"
 
 namespace tictactoe::simulation {
@@ -105,24 +106,29 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   using namespace tictactoe::simulation;
+  namespace program = tictactoe::program;
   CLI::App app(
       "Simulates servers with their clients, network and stores, and checks what they see.");
   Options options;
   const auto known = [](auto parse) {
     return [parse](const std::string& text) { return parse(text) ? "" : "unknown: " + text; };
   };
-  app.add_option("--seed", options.seed, "What happens; by default something new each time");
-  app.add_option("--requests", options.requests, "Requests of all clients until the faults stop");
-  app.add_option("--clients", options.clients, "Clients")->check(CLI::Range(1, 100'000));
+  app.add_option("--seed", options.seed, "What happens; by default something new each time")
+      ->transform(program::any_number());
+  app.add_option("--requests", options.requests, "Requests of all clients until the faults stop")
+      ->transform(program::any_number());
+  app.add_option("--clients", options.clients, "Clients")
+      ->transform(program::number_in(1, 100'000));
   app.add_option("--minutes", options.minutes, "Go on with fresh seeds for this time")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--trace", options.trace, "Lines to show of what led to a failure");
+      ->transform(program::decimal_in(0, 1e6));
+  app.add_option("--trace", options.trace, "Lines to show of what led to a failure")
+      ->transform(program::any_number());
   app.add_option("--plant", options.plant, "Make a mistake on purpose, to see it found")
       ->check(known(parse_plant));
   app.add_option("--without", options.without, "Leave out a kind of fault")
       ->check(known(parse_fault));
   auto* const servers = app.add_option("--servers", options.servers, "Servers that share a store")
-                            ->check(CLI::Range(1, 9));
+                            ->transform(program::number_in(1, 9));
   app.add_flag("--siege", options.siege, "Hostile clients among honest ones, and no other faults")
       ->excludes(servers);
   app.add_flag("--sql", options.sql, "Keep the records in a real SQLite database, in memory")

@@ -80,8 +80,8 @@ ALLOWED = {
                    "server/transport/web", "server/transport/lan", "server/transport", "server/internet",
                    "server/records",
                    "server/records/sqlite", "server/journal", "server/cluster", "server/logging", "server/accounts", "server/admin",
-                   "common/engines", "common/network", "common/program", "common/qr", "common/record",
-                   "common/rules", "common/tls", "common/wire", "proto"},
+                   "common/engines", "common/network", "common/posix", "common/program", "common/qr",
+                   "common/record", "common/rules", "common/tls", "common/wire", "proto"},
     # A program of its own, which the server runs.
     "server/upnp": {"server/transport/reach"},
     "client/model": {"common/record", "common/wire", "proto"},
@@ -99,10 +99,10 @@ ALLOWED = {
     "client/paint": {"client/terminal", "common/posix", "common/unicode"},
     "client/lines": CLIENT_PARTS | {"common/posix", "common/qr", "common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"client/paint", "common/posix", "common/qr", "common/unicode", "common/wire", "common/program", "proto"},
-    "client": CLIENT_PARTS | {"client/lines", "client/local", "client/paint", "client/screen", "common/wire", "common/program",
-                              "proto"},
-    "client/engine": {"common/rules", "common/ai", "common/engines", "common/program",
-                      "common/record", "proto", "common/wire"},
+    "client": CLIENT_PARTS | {"client/lines", "client/local", "client/paint", "client/screen", "common/posix", "common/wire",
+                              "common/program", "proto"},
+    "client/engine": {"common/rules", "common/ai", "common/engines", "common/posix", "common/program",
+                      "common/record", "common/wire", "proto"},
 }
 
 # Headers and calls that a module must not use, because it does no I/O and reads no clock.

@@ -63,11 +63,10 @@ Listener::~Listener() {
   if (reserve_ >= 0) ::close(reserve_);
 }
 
-boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::string& address,
-                                                                   std::uint16_t port) {
+Listening Listener::listen(const std::string& address, std::uint16_t port) {
   error_code error;
   const asio::ip::address parsed = asio::ip::make_address(address, error);
-  if (error) return "\"" + address + "\" is not an IP address.";
+  if (error) return NotListening{"\"" + address + "\" is not an IP address.", false};
   error = open(acceptor_, {parsed, port});
   if (parsed.is_v6() && parsed.is_unspecified() &&
       (error == asio::error::address_family_not_supported ||
@@ -75,21 +74,23 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::st
     error = open(acceptor_, {asio::ip::address_v4::any(), port});
   }
   if (error) {
-    return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
-           ".";
+    const std::string place = address + " port " + std::to_string(port);
+    return NotListening{"Can't listen on " + place + ": " + error.message() + ".",
+                        error != asio::error::access_denied};
   }
   return begin();
 }
 
-boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket) {
+Listening Listener::listen_on(int socket) {
   const auto protocol = protocol_of_listening(socket);
   error_code error;
   if (protocol) acceptor_.assign(*protocol, socket, error);
   if (!protocol || error) {
     ::close(socket);
-    return "Can't accept connections on socket " + std::to_string(socket) +
-           ", which was passed to the server: " +
-           (protocol ? error.message() : "it is not a listening TCP socket") + ".";
+    return NotListening{"Can't accept connections on socket " + std::to_string(socket) +
+                            ", which was passed to the server: " +
+                            (protocol ? error.message() : "it is not a listening TCP socket") + ".",
+                        false};
   }
   return begin();
 }

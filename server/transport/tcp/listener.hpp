@@ -20,6 +20,15 @@ namespace tictactoe::transport {
 using TcpSocket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
+/// Why a server can't listen.
+struct NotListening {
+  std::string sentence;
+  /// Whether trying again may help: another program may free the port, and an interface may get its
+  /// address. It does not help against a lack of rights, or a socket of the wrong kind.
+  bool may_pass = true;
+};
+using Listening = boost::system::result<boost::asio::ip::tcp::endpoint, NotListening>;
+
 /// One listening socket. Keeps one file descriptor in reserve: if the process has no other left, it
 /// accepts a connection with it and closes it at once, so that the client knows. It accepts again
 /// when descriptors are free. One thread. Must outlive its io_context's handlers, or be destroyed
@@ -34,12 +43,11 @@ class Listener {
 
   /// Listens on `address` and begins to accept. `address` is IPv4, IPv6, or "::" for both, which
   /// falls back to IPv4 on a machine without IPv6. Port 0 takes any free port. Returns the
-  /// endpoint, or a sentence that says why it can't listen.
-  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
-      const std::string& address, std::uint16_t port);
+  /// endpoint, or why it can't listen.
+  Listening listen(const std::string& address, std::uint16_t port);
   /// Accepts on a listening socket passed by a service manager. Owns it, whatever it is. Returns
-  /// its endpoint, or a sentence if it is not a listening TCP socket.
-  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
+  /// its endpoint, or a fault if it is not a listening TCP socket.
+  Listening listen_on(int socket);
   /// Stops accepting.
   void close();
 

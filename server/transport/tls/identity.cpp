@@ -203,7 +203,9 @@ std::string put(const std::filesystem::path& path, std::string_view text, Existi
   }
   ::close(file);
   ::unlink(temporary.c_str());
-  return fault;
+  if (!fault.empty()) return fault;
+  const std::error_code lost = posix::sync_name(path.string());
+  return lost ? lost.message() : std::string();
 }
 
 // Nothing if the file has no key and certificate.
@@ -251,7 +253,7 @@ std::string renew(const std::filesystem::path& path) {
 // Returns why the file can't be used, in a few words; empty if it can.
 std::string fault_of_own(const std::filesystem::path& path) {
   struct stat found{};
-  if (::lstat(path.c_str(), &found) != 0) return system_reason();
+  if (::stat(path.c_str(), &found) != 0) return system_reason();
   if (!S_ISREG(found.st_mode)) return "it is not a file";
   if ((found.st_mode & 077U) != 0) {
     return "others can read it and may have copied the key; remove it to get a new key, or "
@@ -259,6 +261,26 @@ std::string fault_of_own(const std::filesystem::path& path) {
   }
   return {};
 }
+
+// The file with the server's own key. The name in the directory may be a link, as container
+// managers mount secrets.
+struct OwnFile {
+  explicit OwnFile(const std::filesystem::path& folder)
+      : name(folder / tls_file_name), path(posix::target_of(name.string())) {}
+  // Whether there is a file or a link. A link to nothing may be a secret that is not mounted.
+  bool is_named() const {
+    std::error_code ignored;  // then reading it fails
+    return std::filesystem::exists(std::filesystem::symlink_status(name, ignored));
+  }
+  // Returns why it can't be used, in a few words; empty if it can.
+  std::string fault() const {
+    const std::string why = fault_of_own(path);
+    return why.empty() || path == name ? why : why + "; it is a symbolic link to " + path.string();
+  }
+
+  std::filesystem::path name;
+  std::filesystem::path path;
+};
 
 }  // namespace
 
@@ -288,11 +310,19 @@ TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
   return identity_of(std::move(context), certificate.string());
 }
 
+std::string fault_of_own_tls_identity(const std::filesystem::path& folder) {
+  const OwnFile own(folder);
+  if (!own.is_named()) return {};
+  const std::string fault = own.fault();
+  if (!fault.empty() || read_own(own.path)) return fault;
+  return "it does not hold a key and a certificate in PEM";
+}
+
 TlsIdentityRead own_tls_identity(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / tls_file_name;
+  const OwnFile own(folder);
+  const std::filesystem::path& path = own.path;
   const std::string shown = path.string();
-  std::error_code ignored;  // then reading it fails
-  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+  if (!own.is_named()) {
     const auto made = new_key();
     if (!made) return made.error();
     const std::string text = pem_of(*made);
@@ -300,8 +330,8 @@ TlsIdentityRead own_tls_identity(const std::filesystem::path& folder) {
     const std::string fault = put(path, text, Existing::kept);
     if (!fault.empty()) return "Can't write " + shown + ": " + fault + ".";
   }
-  const std::string fault = fault_of_own(path);
-  if (!fault.empty()) return "Can't use the key in " + shown + ": " + fault + ".";
+  const std::string fault = own.fault();
+  if (!fault.empty()) return "Can't use the key in " + own.name.string() + ": " + fault + ".";
   const std::string not_renewed = renew(path);
   TlsIdentityRead identity = read_tls_identity(path, path);
   if (identity && !not_renewed.empty()) {

@@ -41,9 +41,14 @@ TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
 /// P-256 key and a self-signed certificate, readable only by the owner. The certificate is valid
 /// for 824 days, because some browsers reject more than 825. With less than a year left, it is
 /// signed again with the same key; if that fails, there is a warning. The file is created and
-/// replaced atomically, and servers that start at the same time use the same one. A file that
-/// others can read is refused, because they may have the key.
+/// replaced atomically, and servers that start at the same time use the same one. A symbolic link
+/// is followed; one to nothing is refused, because the key may be on a disk that is not mounted. A
+/// file that others can read is refused, because they may have the key.
 TlsIdentityRead own_tls_identity(const std::filesystem::path& folder);
+
+/// Returns why own_tls_identity() can't use the file in this directory, in a few words; empty if it
+/// can, or if there is no file yet.
+std::string fault_of_own_tls_identity(const std::filesystem::path& folder);
 
 /// An identity that is not stored.
 TlsIdentityRead temporary_tls_identity();

@@ -56,7 +56,8 @@ bool is_local_name(std::string_view name) {
 bool is_address(std::string_view name) {
   boost::system::error_code error;
   if (name.starts_with('[')) {
-    if (!name.ends_with(']')) return false;
+    // A zone (fe80::1%eth0) has a meaning only on the machine that uses it, and may be any text.
+    if (!name.ends_with(']') || name.find('%') != std::string_view::npos) return false;
     boost::asio::ip::make_address_v6(std::string(name.substr(1, name.size() - 2)), error);
   } else {
     boost::asio::ip::make_address_v4(std::string(name), error);

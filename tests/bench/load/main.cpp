@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "common/program/units.hpp"
 #include "tests/bench/load/failure.hpp"
 #include "tests/bench/load/games.hpp"
 #include "tests/bench/load/json_protocol.hpp"
@@ -49,7 +50,9 @@ std::string read_board(const std::string& text, rules::Rules& rules) {
 
 void add_common(CLI::App& app, Options& options) {
   app.add_option("--host", options.host, "Where the server listens")->capture_default_str();
-  app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
+  app.add_option("--port", options.port, "Its TCP port")
+      ->transform(program::number_in(1, 65'535))
+      ->capture_default_str();
   app.add_option("--also", options.others,
                  "HOST:PORT of another server of the same lobby, to which a part of the players "
                  "connect; can be given several times");
@@ -60,18 +63,19 @@ void add_common(CLI::App& app, Options& options) {
                                            "Speak through WebSockets, in binary messages");
   app.add_flag("--websocket-json", options.websocket_json, "The same, in JSON")->excludes(binary);
   app.add_option("--server-pid", options.server_pid,
-                 "Process of a server on this machine, whose CPU time and memory are reported");
+                 "Process of a server on this machine, whose CPU time and memory are reported")
+      ->transform(program::any_number());
   app.add_option("--json", options.json, "File for the figures as JSON; - for standard output");
   app.add_flag("--quiet", options.quiet, "No progress on standard error");
   app.add_option("--at-once", options.gathering.at_once,
                  "Connections that are on their way to their welcome at a time")
-      ->check(CLI::Range(1, 100'000))
+      ->transform(program::number_in(1, 100'000))
       ->capture_default_str();
 }
 
 void add_rooms(CLI::App& command, Options& options) {
   command.add_option("--rooms", options.gathering.rooms, "Rooms, of two players each")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   command.add_option("--board", options.board, "Rows, columns and marks in a row that win")
       ->capture_default_str();
@@ -82,33 +86,35 @@ CLI::App& add_games(CLI::App& app, Options& options) {
   CLI::App& games = *app.add_subcommand("games", "Random games in all rooms, back to back");
   add_rooms(games, options);
   games.add_option("--watchers", options.gathering.watchers, "Watchers in each room")
-      ->check(CLI::Range(0, 1'000'000))
+      ->transform(program::number_in(0, 1'000'000))
       ->capture_default_str();
   games
       .add_option("--rate", options.rate,
                   "Moves a second in all rooms together, sent whether or not earlier ones were "
                   "answered in time; 0: as fast as it goes")
-      ->check(CLI::Range(0.0, 1e9))
+      ->transform(program::decimal_in(0.0, 1e9))
       ->capture_default_str();
   games
       .add_option("--in-flight", options.in_flight,
                   "Requests that a player sends in one write and waits for: a move, and pings")
-      ->check(CLI::Range(1, 1'000))
+      ->transform(program::number_in(1, 1'000))
       ->capture_default_str();
   games.add_option("--warm-up", options.warm_up, "Seconds before measuring")
-      ->check(CLI::Range(0.0, 1e6))
+      ->transform(program::decimal_in(0.0, 1e6))
       ->capture_default_str();
   games.add_option("--seconds", options.seconds, "Seconds to measure")
-      ->check(CLI::Range(0.1, 1e6))
+      ->transform(program::decimal_in(0.1, 1e6))
       ->capture_default_str();
-  games.add_option("--seed", options.gathering.seed, "Of the moves")->capture_default_str();
+  games.add_option("--seed", options.gathering.seed, "Of the moves")
+      ->transform(program::any_number())
+      ->capture_default_str();
   return games;
 }
 
 CLI::App& add_storm(CLI::App& app, Options& options) {
   CLI::App& storm = *app.add_subcommand("storm", "Connections that all come at once");
   storm.add_option("--connections", options.connections, "How many")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   return storm;
 }
@@ -116,10 +122,12 @@ CLI::App& add_storm(CLI::App& app, Options& options) {
 CLI::App& add_idle(CLI::App& app, Options& options) {
   CLI::App& idle = *app.add_subcommand("idle", "Players in rooms who do nothing");
   add_rooms(idle, options);
-  idle.add_option("--seconds", options.idle_seconds, "How long")->capture_default_str();
+  idle.add_option("--seconds", options.idle_seconds, "How long")
+      ->transform(program::number_in(1, 1'000'000))
+      ->capture_default_str();
   idle.add_option("--between-pings", options.between_pings,
                   "Seconds between two signs of life of a connection")
-      ->check(CLI::Range(1, 1'000'000))
+      ->transform(program::number_in(1, 1'000'000))
       ->capture_default_str();
   return idle;
 }

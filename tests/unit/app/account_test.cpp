@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -12,12 +13,15 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "server/accounts/account_place.hpp"
 #include "server/app/import.hpp"
+#include "server/journal/backup.hpp"
 #include "server/journal/owner.hpp"
+#include "server/journal/unused.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace tictactoe::app::account_tests {
@@ -256,6 +260,33 @@ TEST_F(DirectoryOfAnotherUser, owns_the_journal_of_imported_games) {
   }
 }
 
+// As below /var/lib/private of systemd.
+TEST_F(DirectoryOfAnotherUser, may_be_where_only_root_can_enter) {
+  AccountFile file(data);
+  ASSERT_EQ(add(file), std::nullopt);
+  const std::string games = folder / "games";
+  std::ofstream(games) << "[X \"ann\"]\n[O \"bob\"]\n[Rules \"3x3x3\"]\n[Starter \"X\"]\n"
+                          "[Result \"0-1\"]\n[Termination \"resigned\"]\n\n1. b2 0-1\n";
+  ASSERT_EQ(::chown(folder.path().c_str(), 0, 0), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0700), 0);
+  EXPECT_EQ(add(file), std::nullopt);
+  const auto imported = import_games({games}, data.string());
+  EXPECT_TRUE(imported) << imported.error().reason;
+  const auto forgotten = records::forget_player(data.string(), "ann");
+  EXPECT_TRUE(forgotten) << forgotten.error().reason;
+  const auto copied =
+      records::back_up(data, folder / "backup", std::array{std::string_view("accounts")});
+  EXPECT_TRUE(copied) << copied.error().reason;
+  for (const auto& entry : std::filesystem::directory_iterator(data)) {
+    EXPECT_EQ(owner_of(entry.path()), nobody) << entry.path();
+  }
+  // Still, root reads there what the owner can.
+  std::filesystem::remove(data / "accounts");
+  std::filesystem::create_symlink(folder / "games", data / "accounts");
+  ASSERT_EQ(::chmod(games.c_str(), 0600), 0);
+  EXPECT_FALSE(records::back_up(data, folder / "second", std::array{std::string_view("accounts")}));
+}
+
 TEST_F(DirectoryOfAnotherUser, owns_a_new_directory_in_it) {
   AccountFile file(data / "new");
   EXPECT_EQ(add(file), std::nullopt);
@@ -279,6 +310,25 @@ TEST_F(DirectoryOfAnotherUser, gives_root_no_other_groups) {
   EXPECT_EQ(::getgroups(1, &after), 1);
   EXPECT_EQ(after, other);
   ASSERT_EQ(::setgroups(before.size(), before.data()), 0);
+}
+
+TEST(AccountLink, stays_one) {
+  const test::TemporaryFolder folder;
+  const std::filesystem::path linked = folder.path() / "linked";
+  std::filesystem::create_symlink(linked, folder.path() / accounts_file_name);
+  AccountFile file(folder.path());
+  for (const std::size_t accounts : {1U, 2U}) {
+    EXPECT_EQ(file.change([](std::vector<server::Login>& logins) -> std::optional<std::string> {
+      logins.push_back(make_login("ben", "secret"));
+      return std::nullopt;
+    }),
+              std::nullopt);
+    EXPECT_TRUE(std::filesystem::is_symlink(file.path()));
+    std::filesystem::create_directory(folder.path() / "other");
+    std::filesystem::copy_file(linked, folder.path() / "other" / accounts_file_name,
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_EQ(AccountFile(folder.path() / "other").read()->size(), accounts);
+  }
 }
 
 TEST_F(DirectoryOfAnotherUser, is_not_followed_out_of) {

@@ -237,15 +237,39 @@ TEST_F(IdentityTest, a_file_that_others_could_read_is_replaced) {
   }
 }
 
-TEST_F(IdentityTest, a_link_is_not_followed) {
+TEST_F(IdentityTest, a_link_stays_one) {
+  keep(token_a);
+  fs::rename(file(), home_ / "elsewhere");
+  fs::create_symlink(home_ / "elsewhere", file());
+  {
+    IdentityOpened opened = open();
+    ASSERT_TRUE(opened.identity) << opened.note;
+    EXPECT_EQ(opened.note, "");
+    EXPECT_EQ(opened.identity->token(), token_a);
+    EXPECT_EQ(opened.identity->save(token_b), "");
+  }
+  EXPECT_TRUE(fs::is_symlink(file()));
+  EXPECT_EQ(open().identity->token(), token_b);
+}
+
+TEST_F(IdentityTest, a_file_that_is_no_identity_is_not_replaced_through_a_link) {
   fs::create_directories(folder_);
   std::ofstream(home_ / "elsewhere") << "untouched";
+  fs::permissions(home_ / "elsewhere", fs::perms::owner_read | fs::perms::owner_write);
   fs::create_symlink(home_ / "elsewhere", file());
-  IdentityOpened opened = open();
-  ASSERT_TRUE(opened.identity) << opened.note;
-  EXPECT_EQ(opened.identity->save(token_a), "");
-  EXPECT_FALSE(fs::is_symlink(file()));
+  const IdentityOpened opened = open();
+  EXPECT_FALSE(opened.identity);
+  EXPECT_THAT(opened.note, HasSubstr((home_ / "elsewhere").string() + " can't be used"));
+  EXPECT_TRUE(fs::is_symlink(file()));
   EXPECT_EQ(fs::file_size(home_ / "elsewhere"), 9U);
+}
+
+TEST_F(IdentityTest, the_folder_may_be_a_link) {
+  fs::create_directory(home_ / "elsewhere");
+  fs::create_directories(folder_.parent_path());
+  fs::create_directory_symlink(home_ / "elsewhere", folder_);
+  keep(token_a);
+  EXPECT_EQ(open().identity->token(), token_a);
 }
 
 TEST_F(IdentityTest, a_crash_between_writing_and_renaming_harms_nothing) {

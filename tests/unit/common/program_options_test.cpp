@@ -26,7 +26,8 @@ class OptionValuesTest : public testing::Test {
  protected:
   OptionValuesTest() {
     declare_common(app, "1");
-    app.add_option("--port", port, "Port");
+    app.add_option("--port", port, "Port")->transform(number_in(0, 65'535));
+    app.add_option("--seconds", wait, "Time")->transform(decimal_in(0, 100));
     app.add_option("--drain", drain, "Time")->transform(time_in(seconds(1), 0, 86'400));
     app.add_option("--pause", pause, "Time")->transform(time_in(milliseconds(1), 1, 600'000));
     app.add_option("--keep", keep, "Time")->transform(time_in(hours(24), 0, 36'500));
@@ -48,6 +49,7 @@ class OptionValuesTest : public testing::Test {
 
   CLI::App app{"", "program"};
   std::uint16_t port = 0;
+  double wait = -1;
   int drain = -1;
   int pause = -1;
   int keep = -1;
@@ -110,8 +112,25 @@ TEST_F(OptionValuesTest, a_mistyped_word_is_named_with_those_that_there_are) {
   EXPECT_EQ(mistake({"account", "add", "ann", "bob"}), "unexpected argument \"bob\"");
 }
 
-TEST_F(OptionValuesTest, a_number_that_does_not_fit_is_named) {
-  EXPECT_EQ(mistake({"--port", "99999"}), "--port: \"99999\" is not a valid number");
+TEST_F(OptionValuesTest, numbers_are_decimal) {
+  EXPECT_THAT(mistakes({"--port", "007654"}), ElementsAre());
+  EXPECT_EQ(port, 7'654);
+  EXPECT_THAT(mistakes({"--port", "08"}), ElementsAre());
+  EXPECT_EQ(port, 8);
+  EXPECT_THAT(mistakes({"--seconds", "010.50"}), ElementsAre());
+  EXPECT_EQ(wait, 10.5);
+}
+
+TEST_F(OptionValuesTest, what_is_no_number_is_refused_with_the_numbers_that_there_are) {
+  for (const char* bad : {"0x1f", "1'000", "1_000", "0b1", "0o17", "+5", "-1", " 5", "5 ", "5.0",
+                          "1e3", "", "65536", "0107654", "99999999999999999999", "five"}) {
+    EXPECT_EQ(mistake({"--port", bad}),
+              "--port: \"" + std::string(bad) + "\" is not a number from 0 to 65535");
+  }
+  for (const char* bad : {"nan", "inf", "0x10", "1e3", "-1", "+5", "", "100.5", "5,5"}) {
+    EXPECT_EQ(mistake({"--seconds", bad}),
+              "--seconds: \"" + std::string(bad) + "\" is not a number from 0 to 100");
+  }
 }
 
 TEST_F(OptionValuesTest, sentences_have_no_control_characters) {

@@ -51,6 +51,32 @@ TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   EXPECT_EQ(names.size(), 3000u);
 }
 
+TEST(Names, of_forgotten_players_are_free_as_soon_as_a_shorter_hold_ends) {
+  server::Config config = HostDriver::patient();
+  config.limits.name_hold = std::chrono::hours(24);
+  config.limits.players = 1;
+  HostDriver driver(config);
+  const auto play_and_leave = [&](const std::string& name) {
+    const auto player = driver.enter(name);
+    driver.ask(player, create_request("den of " + name));
+    driver.ask(player, add_ai_request(v1::MARK_O));
+    driver.ask(player, move_request(0, 0));
+    driver.ask(player, leave_request());
+    driver.disconnect(player);
+  };
+  play_and_leave("ann");
+  play_and_leave("bob");  // ann is forgotten, and her name is held for a day
+  config.limits.name_hold = std::chrono::seconds(60);
+  driver.host().change_settings(config);
+  play_and_leave("eve");  // and bob's for a minute
+  driver.pass(std::chrono::seconds(61));
+  for (const char* name : {"bob", "ann"}) {
+    const auto back = driver.connect();
+    EXPECT_EQ(driver.ask(back, hello(name)).welcome().player_name(), name);
+    driver.disconnect(back);
+  }
+}
+
 // The end of each is told to all who still watch.
 TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
   constexpr std::size_t watchers = 200;

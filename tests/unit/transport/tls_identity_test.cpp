@@ -160,6 +160,28 @@ TEST(OwnIdentity, is_refused_if_others_can_read_it) {
   EXPECT_NE(identity.error().find("others can read it"), std::string::npos) << identity.error();
 }
 
+TEST(OwnIdentity, may_be_a_link) {
+  const TemporaryFolder folder;
+  fs::create_directory(folder / "secrets");
+  const auto first = transport::own_tls_identity(folder / "secrets");
+  fs::create_symlink("secrets/tls.pem", folder / "tls.pem");
+  const auto linked = transport::own_tls_identity(folder.path());
+  ASSERT_TRUE(linked) << linked.error();
+  EXPECT_EQ(linked->fingerprint, first->fingerprint);
+  EXPECT_EQ(transport::fault_of_own_tls_identity(folder.path()), "");
+}
+
+TEST(OwnIdentity, behind_a_link_to_nothing_is_not_made_anew) {
+  const TemporaryFolder folder;
+  fs::create_symlink("not_mounted", folder / "tls.pem");
+  const auto identity = transport::own_tls_identity(folder.path());
+  ASSERT_FALSE(identity);
+  EXPECT_EQ(identity.error(), "Can't use the key in " + (folder / "tls.pem") +
+                                  ": No such file or directory; it is a symbolic link to " +
+                                  (folder / "not_mounted") + ".");
+  EXPECT_FALSE(fs::exists(folder / "not_mounted"));
+}
+
 TEST(OwnIdentity, that_is_damaged_is_not_replaced) {
   const TemporaryFolder folder;
   std::ofstream(folder / "tls.pem") << "no key\n";

@@ -38,6 +38,8 @@ TEST(HttpRules, hosts_are_addresses_and_local_names) {
                            "[::1",
                            "::1",
                            "[evil]",
+                           "[::1%anything]",
+                           "[fe80::1%eth0]:80",
                            "127.0.0.1:x",
                            "127.0.0.1:123456",
                            "a@localhost",
