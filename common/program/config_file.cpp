@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
 #include <sstream>
+#include <string>
 #include <utility>
 
 // Errors are results, with their line.
@@ -123,7 +125,9 @@ std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const 
   const CLI::Option& option = *app_.get_config_ptr();
   path_ = option.empty() ? option.get_default_str() : option.results().front();
   const Reader reader{*this, path_};
-  const toml::parse_result parsed = toml::parse(input);
+  // toml++ takes a stream that can't seek, such as a pipe, for an empty one.
+  const std::string text(std::istreambuf_iterator<char>(input), {});
+  const toml::parse_result parsed = toml::parse(text);
   if (parsed) {
     reader.read(parsed.table(), app_);
   } else {

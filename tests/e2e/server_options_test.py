@@ -29,6 +29,15 @@ class ServerOptions(unittest.TestCase):
                         "--command", "quit")
             self.assertIn("Connected to the den ", found.stdout)
 
+    def test_a_pipe_is_read_like_a_file(self):
+        end, other_end = os.pipe()
+        self.addCleanup(os.close, end)
+        with open(other_end, "w") as pipe:
+            pipe.write('nonsense = 5\n')
+        checked = run("tictactoe-server", "--config", f"/dev/fd/{end}", "--check-config", pass_fds=[end])
+        self.assertEqual(checked.returncode, 2)
+        self.assertIn(f'/dev/fd/{end}, line 1: there is no option "nonsense"', checked.stderr)
+
     def test_every_option_can_be_in_the_file(self):
         url = '"postgresql://nobody@nowhere/none"'
         values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"',
