@@ -63,7 +63,7 @@ class RunningServer {
     server_.shell().observe_with(watch_);
     if (prepare) journal_ = prepare(io_, server_);
     const auto bound = server_.listen(address, 0);
-    if (!bound) throw std::runtime_error(bound.error());
+    if (!bound) throw std::runtime_error(bound.error().sentence);
     endpoint_ = *bound;
     thread_ = std::thread([this] { watch_.run(io_); });
   }
