@@ -170,16 +170,14 @@ void declare_local(CLI::App& app, ClientOptions& options) {
       ->type_name("SIZE")
       ->capture_default_str();
   local->add_flag("--exact", options.exact, "Longer rows do not win");
-  std::vector<std::string> levels = local::levels();
-  const std::string usual = levels.front();
-  client::sort_levels(levels);
+  const std::vector<std::string> levels = local::levels();
   CLI::Option* const ai =
       local
           ->add_option("--ai", options.level,
                        "Level of the AI: 1 (beginner), 3 (casual) to 8 (master), or by name")
           ->check(CLI::IsMember(levels))
           ->type_name("LEVEL")
-          ->default_str(usual);
+          ->default_str(local::default_level());
   CLI::Option* const two =
       local->add_flag("--two", options.two, "Two people take turns at this terminal");
   local->add_option("--second", options.second, "Name of the second player")
@@ -205,7 +203,7 @@ void declare_local(CLI::App& app, ClientOptions& options) {
 
 ClientOptions::ClientOptions() {
   play.name = default_name();
-  level = local::levels().front();
+  level = local::default_level();
   play.software = "tictactoe " TICTACTOE_VERSION;
 }
 

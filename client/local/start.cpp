@@ -30,6 +30,10 @@ std::vector<std::string> levels() {
   return names;
 }
 
+std::string default_level() {
+  return std::string(ai::name(server::default_ai_level));
+}
+
 namespace {
 
 /// The AI's level, if it is offered in such a game.

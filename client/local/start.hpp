@@ -24,8 +24,9 @@ struct Start {
   std::chrono::milliseconds ai_delay{600};
 };
 
-/// The AI levels, the default first.
+/// The AI levels, the weakest first.
 std::vector<std::string> levels();
+std::string default_level();
 
 /// Starts after the first `moves` moves of that game, with its rules. Returns an empty string, or a
 /// sentence that says why this is impossible. Check fault_of() as well.

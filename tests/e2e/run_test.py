@@ -132,6 +132,7 @@ class Run(unittest.TestCase):
         player.expect("Keep playing")
 
         def has_ended():
+            time.sleep(0.5)  # a dialog takes a key only after 0.3 s without any
             player.keys("2\r")  # to keep the seat and quit
             return not self.answers()
         self.wait_for(has_ended)

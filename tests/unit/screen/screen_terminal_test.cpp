@@ -20,7 +20,6 @@ using ::testing::StartsWith;
 
 // All that a short program writes to a terminal of this name.
 std::string written(const char* terminal) {
-  constexpr std::size_t plenty = 65536;
   int master = -1;
   int slave = -1;
   if (openpty(&master, &slave, nullptr, nullptr, nullptr) != 0) std::abort();
@@ -43,11 +42,14 @@ std::string written(const char* terminal) {
     dup2(before[i], streams[i]);
     close(before[i]);
   }
-  std::string bytes(plenty, '\0');
-  const ssize_t count = read(master, bytes.data(), bytes.size());
-  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
-  close(master);
   close(slave);
+  std::string bytes;
+  std::array<char, 4096> part;
+  while (const ssize_t count = read(master, part.data(), part.size())) {
+    if (count < 0) break;  // the other side is closed
+    bytes.append(part.data(), static_cast<std::size_t>(count));
+  }
+  close(master);
   return bytes;
 }
 
