@@ -453,8 +453,9 @@ TYPED = """
   document.body.append(grid.element);
   grid.reset(new Board(15, 15));
   const seen = [];
-  for (const keys of ['c2,Enter,c3', 'c2c3', 'c2,ArrowRight,1', 'b1,Enter,5', 'b1,ArrowLeft,0', 'h12', 'B1b', 'c2,Shift,D,4']) {
-    for (const key of keys.match(/Enter|ArrowRight|ArrowLeft|Shift|./g).filter((each) => each !== ',')) {
+  for (const keys of ['c2,Enter,c3', 'c2c3', 'c2,ArrowRight,1', 'b1,Enter,5', 'b1,ArrowLeft,0', 'h12', 'B1b', 'c2,Shift,D,4',
+      'c5,Enter,b,Backspace,a1', 'c5,Enter,b,Escape,a1', 'bb7', 'bo8', 'c5,Enter,b', 'c2,Backspace', 'c2,Backspace,3', 'a99']) {
+    for (const key of keys.match(/Enter|ArrowRight|ArrowLeft|Shift|Backspace|Escape|./g).filter((each) => each !== ',')) {
       grid.element.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     }
     seen.push(cellName(grid.cursor));
@@ -557,5 +558,8 @@ class SessionTest(unittest.TestCase):
 
     def test_a_cell_that_is_typed_begins_anew_after_other_keys(self):
         seen, chosen = self.page.module_script(TYPED)
-        self.assertEqual(seen, ["c3", "c3", "d2", "b1", "a1", "h12", "b1", "d4"])
-        self.assertEqual(chosen, ["c2", "c3", "c3", "d2", "b1", "b1", "0", "a1", "h12", "b1", "d4"])
+        self.assertEqual(seen, ["c3", "c3", "d2", "b1", "a1", "h12", "b1", "d4",
+                                "a1", "a1", "b7", "o8", "c5", "c2", "c3", "a9"])
+        # Half of a name, or a cell that is not on the board, is no choice.
+        self.assertEqual(chosen, ["c2", "c3", "c3", "d2", "b1", "b1", "0", "a1", "h12", "d4",
+                                  "c5", "a1", "c5", "a1", "b7", "o8", "c5", "c3"])

@@ -132,7 +132,10 @@ export class Grid {
       this.moveTo({ row: clamp(row + step[0], this.#board.rows),
         col: clamp(col + step[1], this.#board.cols) }, true);
     } else if (event.key === 'Enter' || event.key === ' ') {
-      if (!event.repeat) this.#owner.choose(this.cursor, 'keyboard');
+      this.#typed = '';
+      if (!event.repeat && (!typed || this.#cellOf(typed))) this.#owner.choose(this.cursor, 'keyboard');
+    } else if (typed && ['Backspace', 'Escape'].includes(event.key)) {
+      this.#typed = event.key === 'Escape' ? '' : typed.slice(0, -1);
     } else if (['+', '=', '-', '0'].includes(event.key) && !typed) {
       this.#owner.zoomKey(event.key);
     } else if (/^[a-z0-9]$/i.test(event.key)) {
@@ -143,12 +146,17 @@ export class Grid {
     event.preventDefault();
   }
 
-  // A cell's name that is typed (h8) moves the cursor there. A letter after a number begins another one.
-  #type(typed, key) {
-    const isName = (text) => /^[a-z]{1,3}[0-9]{0,5}$/i.test(text);
-    const text = [typed + key, key].find(isName) ?? '';
+  #cellOf(text) {
     const cell = parseCellName(text);
-    if (cell && this.#board.contains(cell)) this.moveTo(cell, true);
+    return cell && this.#board.contains(cell) ? cell : null;
+  }
+
+  // A cell's name that is typed (h8) moves the cursor there. A letter that can't go on with it begins another one.
+  #type(typed, key) {
+    const isBegun = (text) => /^[a-z]{1,3}[0-9]{0,5}$/i.test(text) && this.#cellOf(`${text.replace(/[0-9]/g, '')}1`);
+    const text = [typed + key, key].find(isBegun) ?? '';
+    const cell = this.#cellOf(text);
+    if (cell) this.moveTo(cell, true);
     this.#typed = text;
     this.#typedAt = performance.now();
   }

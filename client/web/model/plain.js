@@ -35,9 +35,9 @@ export function compareNames(a, b) {
   return a.length - b.length;
 }
 
-/// `text` without the difference between capital and small letters, for comparisons. By way of the
-/// capitals, so that "ß" is "ss" and all forms of sigma are one.
-export const folded = (text) => text.toUpperCase().toLowerCase();
+/// `text` without the difference between capital and small letters, for comparisons. By way of small letters
+/// and capitals, so that "ẞ" and "ß" are "ss" and all forms of sigma are one.
+export const folded = (text) => text.toLowerCase().toUpperCase().toLowerCase();
 
 /// The same text, with its own direction inside a sentence.
 export const isolated = (text) => `\u2068${text}\u2069`;

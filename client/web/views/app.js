@@ -343,7 +343,7 @@ export class App {
       if (!isIn) return new StartView(this);
       if (known === 'room') return new RoomView(this);
       if (known !== 'games') return new LobbyView(this);
-      return /^[0-9]+$/.test(rest) ? new ReplayView(this, rest) : new GamesView(this);
+      return /^[0-9]{1,19}$/.test(rest) ? new ReplayView(this, rest) : new GamesView(this);
     };
     this.#view = make();
     this.#view.key = key;
