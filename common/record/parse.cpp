@@ -353,7 +353,7 @@ Complaint is_of_another_program(std::string_view file) {
   if (file.starts_with("\xFF\xFE") || file.starts_with("\xFE\xFF")) {
     return "This file is in UTF-16. Save it as UTF-8.";
   }
-  constexpr std::string_view all_blanks = " \t\r\n";
+  static constexpr std::string_view all_blanks = " \t\r\n";
   const auto skip_blanks = [&file] {
     file.remove_prefix(std::min(file.find_first_not_of(all_blanks), file.size()));
   };
