@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string_view>
 
 #include "client/model/sanitized.hpp"
@@ -310,7 +311,12 @@ std::string change_level_text(const std::string& ai) {
 }
 
 void sort_levels(std::vector<std::string>& levels) {
-  std::ranges::stable_sort(levels, {}, find_level);
+  // An insertion sort: clang refuses the stable_sort() of libstdc++ 12.
+  for (auto next = levels.begin(); next != levels.end(); ++next) {
+    const auto place =
+        std::ranges::upper_bound(levels.begin(), next, find_level(*next), {}, find_level);
+    std::rotate(place, next, std::next(next));
+  }
 }
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {

@@ -623,7 +623,8 @@ class Transcript : public testing::Test {
     std::map<std::string, Words> all_people = expected;
     for (const auto& [who, messages] : seen) all_people.try_emplace(who);
     std::vector<std::pair<std::string, Words>> in_order(all_people.begin(), all_people.end());
-    std::ranges::stable_partition(in_order, [&](const auto& one) { return one.first == asking_; });
+    std::ranges::sort(in_order, {},
+                      [&](const auto& one) { return std::pair(one.first != asking_, one.first); });
     for (const auto& [who, lines] : in_order) {
       if (is_loose_ && lines.empty() && who != asking_) continue;
       std::vector<Seen>& messages = seen[who];
