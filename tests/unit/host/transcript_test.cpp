@@ -720,9 +720,14 @@ class Transcript : public testing::Test {
 };
 
 /// Reads the cases of a file and makes them tests.
+struct Content {
+  std::map<std::string, Lines> scenes;
+  std::deque<Case> cases;
+};
+
 void read(const std::filesystem::path& path) {
-  auto& scenes = *new std::map<std::string, Lines>;
-  auto& cases = *new std::deque<Case>;
+  static std::deque<Content> contents;  // which the tests refer to
+  auto& [scenes, cases] = contents.emplace_back();
   Lines* open = nullptr;
   std::ifstream file(path);
   int number = 0;
@@ -748,7 +753,7 @@ void read(const std::filesystem::path& path) {
     testing::RegisterTest(
         suite.c_str(), each.title.text.substr(suite.size() + 1).c_str(), nullptr, nullptr,
         each.file.c_str(), each.title.number,
-        [&each, &scenes]() -> testing::Test* { return new Transcript(each, scenes); });
+        [&each, &from = scenes]() -> testing::Test* { return new Transcript(each, from); });
   }
 }
 
