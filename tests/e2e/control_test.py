@@ -109,7 +109,7 @@ class Control(ControlCase):
                 waiting[-1].setblocking(False)
                 waiting[-1].connect(self.socket)
         server = self.start()
-        self.assertIn("another server uses it", server.text)
+        server.expect("another server uses it")
 
     def test_only_the_owner_can_open_the_socket(self):
         self.start()
