@@ -31,7 +31,7 @@ std::string name_of_shell() {
   return name.size() <= longest && std::ranges::all_of(name, is_plain) ? name : std::string();
 }
 
-// What takes the terminal and what gives it back. ESC 7 and ESC 8 keep the cursor of the shell's
+// Codes that take the terminal and give it back. ESC 7 and ESC 8 keep the cursor of the shell's
 // line; mode 1049 should, but does not in dvtm. Lines don't wrap. A title goes on xterm's stack.
 client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
   std::string on;

@@ -326,7 +326,7 @@ std::vector<Menu::Choice> level_choices(client::Session& talk, Mark seat,
   return choices;
 }
 
-// What can be done with an AI on this seat.
+// The menu entries for an AI on this seat.
 std::vector<Menu::Choice> ai_choices(client::Session& talk, Mark seat,
                                      const std::vector<std::string>& levels, const OpenMenu& open) {
   const Occupant& ai = talk.room()->occupant(seat);

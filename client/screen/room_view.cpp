@@ -124,7 +124,7 @@ struct Told {
   Style style = Style::plain;
 };
 
-// What stands above the keys while nothing is typed: why something was refused, or what to do.
+// The line above the keys while nothing is typed: why a request was refused, or what to do.
 Told told_in(const RoomView& view, int width) {
   if (!view.notice.empty()) return {view.notice, Style::alarm};
   if (std::string offer = client::offers_text(view.room, Controls::keys); !offer.empty()) {

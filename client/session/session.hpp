@@ -44,7 +44,7 @@ inline constexpr int max_resyncs = 5;
 
 /// Time limit for a server's welcome and, after a lost connection, for what was missed.
 inline constexpr milliseconds welcome_timeout{10'000};
-/// The same if the server has confirmed the hello: it then waits for its disk or its database.
+/// Likewise once the server has confirmed the hello and waits for its disk or its database.
 inline constexpr milliseconds received_timeout{60'000};
 /// Time limit for connecting while other servers of the lobby can be tried.
 inline constexpr milliseconds lobby_connect_timeout{3'000};

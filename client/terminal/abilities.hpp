@@ -1,4 +1,4 @@
-// What the terminal of the program can do.
+// The abilities of the program's terminal.
 #pragma once
 
 #include <string>

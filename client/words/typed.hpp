@@ -35,7 +35,7 @@ std::optional<Words> split(std::string_view text);
 /// A name in quotes, as typed in a line.
 std::string quoted_word(std::string_view word);
 
-/// What a text is as a keyword: without blanks, as it looks in ASCII, in lower case.
+/// A text in the form of keywords: without blanks, as it looks in ASCII, in lower case.
 std::string keyword(std::string_view text);
 bool is_keyword(const Word& word, std::string_view wanted);
 /// x or o.

@@ -60,7 +60,7 @@ bool begins_with(std::string_view line, std::string_view word) {
           std::isalnum(static_cast<unsigned char>(line[word.size()])) == 0);
 }
 
-/// What an engine has written, for people.
+/// Quotes an engine's output for people.
 std::string quoted(std::string_view text, std::size_t max) {
   std::string quote(trimmed(text).substr(0, max));
   std::ranges::replace_if(quote, [](char letter) { return letter < ' ' || letter > '~'; }, '?');

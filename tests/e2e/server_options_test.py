@@ -42,7 +42,7 @@ class ServerOptions(unittest.TestCase):
         url = '"postgresql://nobody@nowhere/none"'
         values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"',
                   "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"', "NAME": '"den.example"',
-                  "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": '"/nowhere"', "URL": url,
+                  "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": f'"{self.path.parent}/data"', "URL": url,
                   "TEXT": '"den"', "NAME=COMMAND": '"embryo=/bin/true"',
                   "HOST:PORT": f'"den.example:7654"\nstore = {url}'}
         numbers = {"engine-memory": "64"}
