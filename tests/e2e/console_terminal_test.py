@@ -169,7 +169,9 @@ class FullScreen(ServerCase):
                     alice.keys("\x0c")  # draws all of it again
                     alice.keys("p")
                     alice.expect("Waiting for")
-                    alice.keys("\x03\x03")  # the first one asks
+                    alice.keys("\x03")
+                    alice.expect(r"Quit\?")
+                    alice.keys("\x03")  # two at once would be one signal
                     self.assertEqual(alice.status(), 0)
 
     def test_ctrl_z_without_a_shell_that_could_continue_it_stops_nothing(self):
