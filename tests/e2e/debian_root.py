@@ -51,6 +51,7 @@ cd $root
 pivot_root . tmp
 umount -l /tmp
 if [ "$2" = systemd ]; then
+  mount --make-rshared /  # without this, services don't see their credentials
   exec env -i container=tictactoe-test PATH=/usr/sbin:/usr/bin:/sbin:/bin \
     /lib/systemd/systemd --unit=basic.target --show-status=no
 fi

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 
@@ -180,6 +181,8 @@ class Installed(unittest.TestCase):
         root.run("systemctl", "reload", "tictactoe-server")
         self.assertEqual([server["server"]["name"] for server in self.found(guest)], ["the den"])
 
+        self.use_a_key_of_root(root, guest)
+
         root.run("dpkg", "--remove", "tictactoe-server")
         self.assertEqual(self.found(guest), [])
         with self.assertRaises(subprocess.CalledProcessError):
@@ -188,6 +191,45 @@ class Installed(unittest.TestCase):
         root.run("test", "-e", f"{DATA}/journal.db")
         root.run("dpkg", "--purge", *self.old)
         self.assert_nothing_left(root)
+
+    def use_a_key_of_root(self, root, guest):
+        """As docs/hosting.md says."""
+        guide = (pathlib.Path(__file__).parents[2] / "docs/hosting.md").read_text()
+        handed_over = textwrap.dedent(
+            re.search(r"^ +\[Service\]\n(?: +LoadCredential=.*\n)+ +Environment=.*\n", guide, re.MULTILINE)[0])
+        hook = textwrap.dedent(re.search(r"^ +#!/bin/sh\n +systemctl .*\n", guide, re.MULTILINE)[0])
+        folder, key = "/etc/letsencrypt/live/den.example", "privkey.pem"
+        root.run("sh", "-c", f"umask 77; mkdir -p {folder}; cd {folder}; "
+                             f"openssl ecparam -name prime256v1 -genkey -out {key}")
+
+        def renew():
+            root.run("sh", "-c", f"cd {folder}; openssl req -x509 -key {key} -subj /CN=den.example"
+                                 f" -addext subjectAltName=DNS:den.example -out fullchain.pem; {hook}", check=False)
+            return root.run("openssl", "x509", "-in", f"{folder}/fullchain.pem", "-noout", "-fingerprint").stdout
+
+        def served():
+            return subprocess.run(
+                guest.command(["sh", "-c", f"openssl s_client -connect 10.77.0.1:{PORT} -servername den.example"
+                                           " </dev/null 2>&1 | openssl x509 -noout -fingerprint"]),
+                text=True, stdout=subprocess.PIPE, timeout=TIMEOUT, check=True).stdout
+
+        def edit(text):
+            drop_in = "/etc/systemd/system/tictactoe-server.service.d"
+            root.run("sh", "-c", f"mkdir -p {drop_in}; printf %s \"$1\" >{drop_in}/override.conf; "
+                             "systemctl daemon-reload", "sh", text)
+
+        # The service's user can't read it: that stays so, and nothing is tried again and again.
+        edit(re.sub("^LoadCredential.*\n", "", handed_over, flags=re.MULTILINE)
+             .replace("%d/cert", f"{folder}/fullchain").replace("%d/key", f"{folder}/privkey"))
+        renew()
+        state = root.run("systemctl", "show", "tictactoe-server", "-p", "ExecMainStatus,NRestarts").stdout
+        self.assertEqual(set(state.split()), {"ExecMainStatus=2", "NRestarts=0"})
+        self.assertIn("Can't use the", root.run("journalctl", "-u", "tictactoe-server", "-n", "20").stdout)
+
+        edit(handed_over)
+        for _ in range(2):
+            self.assertEqual(renew(), served())
+        root.run("systemctl", "revert", "tictactoe-server")
 
     def found(self, guest):
         """The servers that a client on this host finds."""
