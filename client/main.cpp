@@ -206,7 +206,7 @@ int carry_out(const CLI::App& app, ClientOptions options) {
 int run(int argc, char** argv) {
   ClientOptions options;
   CLI::App app(
-      "Play tic-tac-toe with others on a server, at a terminal or from a script on\n"
+      "Play tic-tac-toe with others on a server, at a terminal or from a script on "
       "standard input.",
       "tictactoe");
   declare(app, options);

@@ -117,20 +117,20 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->capture_default_str();
   app.footer(
       "Examples:\n"
-      "  tictactoe                                  join the server on this network\n"
-      "  tictactoe 192.0.2.2 --name alice           join a server by address\n"
-      "  tictactoe local                            play against an AI, without a server\n"
-      "  printf 'play\\nb2\\nwait\\n' | tictactoe      play from a script\n"
+      "  tictactoe                                 join the server on this network\n"
+      "  tictactoe 192.0.2.2 --name alice          join a server by address\n"
+      "  tictactoe local                           play against an AI, without a server\n"
+      "  printf 'play\\nb2\\nwait\\n' | tictactoe     play from a script\n"
       "\n"
-      "Type `help` in the program. Exit status: 0 after `quit` or at the end of input; 1\n"
-      "if the server can't be reached, the connection is lost or the output can't be\n"
+      "Type `help` in the program. Exit status: 0 after `quit` or at the end of input; 1 "
+      "if the server can't be reached, the connection is lost or the output can't be "
       "written; 2 for bad options, or if the server refuses the name or password.");
 }
 
 void declare_records(CLI::App& app, ClientOptions& options) {
   constexpr const char* footer =
-      "The options of `tictactoe` itself, such as --server, work here too. Exit status: 1\n"
-      "if the server can't be reached, the file can't be read or the game does not exist;\n"
+      "The options of `tictactoe` itself, such as --server, work here too. Exit status: 1 "
+      "if the server can't be reached, the file can't be read or the game does not exist; "
       "2 for bad options.";
   CLI::App* const history = app.add_subcommand("history", "List finished games, newest first");
   history->footer(footer);

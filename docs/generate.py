@@ -33,6 +33,8 @@ def sections(page):
             entries = None
         elif entries is not None and line.startswith(CONTINUED):
             entries[-1][1] = f"{entries[-1][1]} {line.strip()}".strip()
+        elif entries is not None and line.startswith("   "):
+            entries[-1][0] += line.strip()
         elif entries is not None:
             name, text = ENTRY.match(line).groups()
             entries.append([name, text or ""])

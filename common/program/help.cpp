@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "common/program/config_file.hpp"
 #include "common/program/wording.hpp"
@@ -18,17 +19,17 @@ namespace {
 constexpr std::size_t line_width = 80;
 constexpr std::size_t name_width = 26;
 
-// Breaks `text` into lines that begin at name_width, except the first.
-std::string wrapped(const std::string& text) {
+// Breaks `text` into lines that begin at `indent`, except the first.
+std::string wrapped(const std::string& text, std::size_t indent) {
   std::string lines;
-  std::size_t column = name_width;
+  std::size_t column = indent;
   std::istringstream words(text);
   for (std::string word; words >> word;) {
-    if (column > name_width && column + 1 + word.size() > line_width) {
-      lines += "\n" + std::string(name_width, ' ');
-      column = name_width;
+    if (column > indent && column + 1 + word.size() > line_width) {
+      lines += "\n" + std::string(indent, ' ');
+      column = indent;
     }
-    if (column > name_width) {
+    if (column > indent) {
       lines += ' ';
       ++column;
     }
@@ -38,14 +39,48 @@ std::string wrapped(const std::string& text) {
   return lines;
 }
 
+// Breaks paragraphs into lines. A line that begins with a space, such as an example, stays as it
+// is.
+std::string paragraphs(const std::string& text) {
+  std::string lines;
+  std::string paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) lines += wrapped(std::exchange(paragraph, {}), 0) + "\n";
+  };
+  std::istringstream rest(text);
+  for (std::string line; std::getline(rest, line);) {
+    const bool stays = line.empty() || line.front() == ' ';
+    if (stays) {
+      end_paragraph();
+      lines += line + "\n";
+    } else {
+      paragraph += line + " ";
+    }
+  }
+  end_paragraph();
+  return lines;
+}
+
+// Breaks a name that is longer than a line, as with a list of words, after commas.
+std::string wrapped_name(std::string name) {
+  const std::size_t indent = name.find('{') + 1;
+  for (std::size_t begin = 0; name.size() - begin > line_width;) {
+    const std::size_t comma = name.rfind(',', begin + line_width - 1);
+    if (comma == std::string::npos || comma < begin) break;
+    name.insert(comma + 1, "\n" + std::string(indent, ' '));
+    begin = comma + 2;
+  }
+  return name;
+}
+
 // A name, with its description beside or below it.
 std::string entry(std::string name, const std::string& text) {
   if (name.size() + 2 > name_width) {
-    name += "\n" + std::string(name_width, ' ');
+    name = wrapped_name(std::move(name)) + "\n" + std::string(name_width, ' ');
   } else {
     name.resize(name_width, ' ');
   }
-  return name + wrapped(text) + "\n";
+  return name + wrapped(text, name_width) + "\n";
 }
 
 // CLI11 reports some mistakes before it handles --help, which may be what the user needs.
@@ -101,6 +136,10 @@ std::optional<std::string> answer_despite_mistakes(const CLI::App& app) {
 
 }  // namespace
 
+HelpFormatter::HelpFormatter() {
+  column_width(name_width);
+}
+
 std::string value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) return {};
   // CLI11 appends the name of a check to the type.
@@ -130,6 +169,14 @@ std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
   return entry("  " + command->get_name(), command->get_description());
 }
 
+std::string HelpFormatter::make_description(const CLI::App* app) const {
+  return paragraphs(CLI::Formatter::make_description(app));
+}
+
+std::string HelpFormatter::make_footer(const CLI::App* app) const {
+  return paragraphs(CLI::Formatter::make_footer(app));
+}
+
 std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
                                      CLI::AppFormatMode mode) const {
   std::string page = CLI::Formatter::make_help(app, std::move(name), mode);
@@ -138,9 +185,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
 }
 
 void declare_common(CLI::App& app, const std::string& version) {
-  auto formatter = std::make_shared<HelpFormatter>();
-  formatter->column_width(name_width);
-  app.formatter(std::move(formatter));
+  app.formatter(std::make_shared<HelpFormatter>());
   app.set_help_flag("-h,--help", "Show this help and exit");
   app.set_version_flag("--version", version, "Show the version and exit");
 }

@@ -10,13 +10,17 @@ namespace tictactoe::program {
 
 inline constexpr int bad_options = 2;
 
-/// Formats --help for 80 columns: the value of an option beside its name; its default (its
-/// option_text, if it has one) and its environment variable after the description. Bounds are not
-/// shown; the error about a value that exceeds them names them.
+/// Formats --help for 80 columns. Fills the paragraphs of descriptions and footers, and leaves
+/// lines that begin with a space, such as examples. Shows the value of an option beside its name;
+/// its default (its option_text, if it has one) and its environment variable after the description.
+/// Bounds are not shown; the error about a value that exceeds them names them.
 class HelpFormatter : public CLI::Formatter {
  public:
+  HelpFormatter();
   std::string make_option(const CLI::Option* option, bool is_positional) const override;
   std::string make_subcommand(const CLI::App* command) const override;
+  std::string make_description(const CLI::App* app) const override;
+  std::string make_footer(const CLI::App* app) const override;
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override;
 };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "common/program/help.hpp"
 #include "common/program/units.hpp"
 #include "tests/bench/load/failure.hpp"
 #include "tests/siege/siege.hpp"
@@ -98,6 +99,7 @@ int run(const Options& options) {
 int main(int argc, char** argv) {
   Options options;
   CLI::App app("Attacks a tictactoe-server and measures what honest players notice.");
+  app.formatter(std::make_shared<program::HelpFormatter>());
   declare(app, options);
   try {
     app.parse(argc, argv);

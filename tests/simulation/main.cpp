@@ -4,6 +4,7 @@
 #include <iostream>
 #include <random>
 
+#include "common/program/help.hpp"
 #include "common/program/units.hpp"
 #include "tests/simulation/simulation.hpp"
 
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
   namespace program = tictactoe::program;
   CLI::App app(
       "Simulates servers with their clients, network and stores, and checks what they see.");
+  app.formatter(std::make_shared<program::HelpFormatter>());
   Options options;
   const auto known = [](auto parse) {
     return [parse](const std::string& text) { return parse(text) ? "" : "unknown: " + text; };

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "common/program/help.hpp"
 #include "common/program/units.hpp"
 #include "tests/bench/load/failure.hpp"
 #include "tests/bench/load/games.hpp"
@@ -212,6 +213,7 @@ void show(const Report& report, const std::string& json) {
 int main(int argc, const char* const* argv) {
   Options options;
   CLI::App app("Puts load on a tictactoe-server, checks every answer and measures.");
+  app.formatter(std::make_shared<program::HelpFormatter>());
   app.footer(
       "Start the server with --rate 0, and with room for all connections and rooms. Exit status: "
       "1\n"
