@@ -26,6 +26,18 @@ class PlayTest(PageCase):
         page.expect(".feed", "Game 2 begins")
         self.assertEqual(page.log(), [])
 
+    def test_a_name_that_no_list_has_is_passed_over(self):
+        bob = self.console("bob")
+        bob.type("create ann unlisted")
+        bob.expect("Waiting")
+        eve = self.console("eve")
+        eve.type('create "Ann 2"')
+        eve.expect("Waiting")
+        page = self.page("ann")
+        page.expect(".rooms", "Ann 2")
+        page.press("Play the computer")
+        page.expect(".title h1", "ann 3")
+
     def test_stepping_back_through_a_running_game(self):
         ann = self.page("ann")
         ann.create("den")

@@ -27,6 +27,7 @@ import { Toasts } from './toasts.js';
 // after it, when a server may just be starting again.
 const mostFailures = 3;
 const mostFailuresLater = 5;
+const mostNames = 10; // that are tried for a new room
 
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
@@ -34,6 +35,7 @@ export class App {
 
   alerts;
   wantedRoom = ''; // of a link to a room
+  takenNames = new Set(); // of rooms that no list has
 
   #main = h('main', { tabindex: -1 });
   #toasts = new Toasts();
@@ -156,9 +158,7 @@ export class App {
   }
 
   playAi() {
-    const name = this.freeName();
-    const options = { openAiSeats: true };
-    this.create({ name, options }, '').catch((error) => this.toast(error.message));
+    this.create({ options: { openAiSeats: true } }, '').catch((error) => this.toast(error.message));
   }
 
   /// Plays somebody else by the same rules: in a room where a person waits, or in a new one.
@@ -170,30 +170,43 @@ export class App {
     const next = lobby.sorted().find((each) => waits(each) && rulesText(each.rules) === rulesText(room.rules));
     if (next) return this.enter(next, 'joinRoom');
     const { rules, options: { time } } = room;
-    this.create({ name: this.freeName(), rules, options: { time } }, null)
-      .catch((error) => this.toast(error.message));
+    this.create({ rules, options: { time } }, null).catch((error) => this.toast(error.message));
   }
 
-  /// A name for a new room: the player's, or the first with a number that no listed room has.
+  /// A name for a new room: the player's, or the first with a number that is not known to be taken.
   freeName() {
     const { me, lobby, limits } = this.session;
     for (let number = 1; ; ++number) {
       const end = number === 1 ? '' : ` ${number}`;
       const name = cut(me, limits.nameLength - end.length) + end;
-      if (!lobby.rooms.has(name)) return name;
+      if (!lobby.rooms.has(name) && !this.takenNames.has(name)) return name;
     }
   }
 
-  /// Creates a room, with an AI of a level ('' is the default) on the other seat unless it is null.
+  /// Creates a room, with an AI of a level ('' is the default) on the other seat unless it is null. Without a
+  /// name, it gets a free one.
   async create(room, level) {
     const { session } = this;
     if (session.room && session.lobby.rooms.has(room.name)) {
       throw new Error(`There is a room called ${quoted(room.name)} already: choose another name.`);
     }
     await this.#checkLeaving();
-    await session.goInto(() => session.request('createRoom', room));
+    await session.goInto(() => this.#requestNew(room));
     // The room is there, so a refusal is no reason to stay in the form.
     if (level !== null) this.act('addAi', { level });
+  }
+
+  // The name of an unlisted room is taken, and so is what looks like the name of a room.
+  async #requestNew(room) {
+    for (let tries = 1; ; ++tries) {
+      const name = room.name ?? this.freeName();
+      try {
+        return await this.session.request('createRoom', { ...room, name });
+      } catch (error) {
+        if (room.name || error.code !== 'CODE_ROOM_EXISTS' || tries === mostNames) throw error;
+        this.takenNames.add(name);
+      }
+    }
   }
 
   /// Joins or watches a room; asks for its password if it has one. 'enterRoom' joins, or watches if
@@ -288,7 +301,7 @@ export class App {
   /// Opens a room and invites a player to it.
   async challenge(player) {
     try {
-      await this.create({ name: this.freeName() }, null);
+      await this.create({}, null);
       await this.invite(player);
     } catch (error) {
       this.toast(error.message);

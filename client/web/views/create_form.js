@@ -80,8 +80,8 @@ function readGrace(text) {
 /// finished game; that side is to move.
 export function showCreateForm(app, position = null) {
   const { session } = app;
-  const name = limited(h('input', { required: true, autocomplete: 'off', value: app.freeName() }),
-    session.limits.nameLength);
+  const proposed = app.freeName();
+  const name = limited(h('input', { required: true, autocomplete: 'off', value: proposed }), session.limits.nameLength);
   const size = sizeChoice(session.limits);
   const ais = levelChoices(session.limits).map(([level, text]) => [level, `AI, ${text}`]);
   const opponent = select([['', 'a person'], ...ais], '');
@@ -124,7 +124,7 @@ export function showCreateForm(app, position = null) {
         ...(position && { from: position.from }),
       };
       await app.create({
-        name: name.value.trim(),
+        ...(name.value !== proposed && { name: name.value.trim() }),
         ...(rules && { rules: { ...rules, exact: exact.input.checked } }),
         password: password.value,
         seat: seat.value,
