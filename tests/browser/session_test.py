@@ -409,9 +409,50 @@ FREE_NAMES = SERVER + """
   const names = [];
   for (const me of ['b'.repeat(23), 'c'.repeat(24), '\\u{1f600}'.repeat(24), 'd'.repeat(22) + '\\u0301e']) {
     const lobby = { rooms: new Map([[me, {}]]) };
-    names.push(App.prototype.freeName.call({ session: { me, lobby, limits: { nameLength: 24 } } }));
+    names.push(App.prototype.freeName.call({ takenNames: new Set(), session: { me, lobby, limits: { nameLength: 24 } } }));
   }
   done(names);
+"""
+
+# The names that are tried for new rooms, if the server refuses some that its list does not have: for "Play the
+# computer" and the form, and what comes of a name that was typed, and of a server that refuses every name.
+HIDDEN_NAMES = SERVER + """
+  let isTaken = (name) => ['ann', 'ann 2', 'den'].includes(name);
+  let tried = [];
+  answers.createRoom = ({ name }, answer) => {
+    tried.push(name);
+    if (isTaken(name)) return answer({ error: { code: 'CODE_ROOM_EXISTS', message: 'taken' } });
+    answer({ snapshot: { name, rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X', yourSeat: 'MARK_X',
+      phase: 'PHASE_WAITING', x: { kind: 'KIND_PERSON', name: 'ann' }, revision: '1' } });
+  };
+  answers.leaveRoom = (_, answer) => answer({ left: {} });
+  const { showCreateForm } = await import(folder + 'views/create_form.js');
+  const app = new App(session, identity);
+  await until(() => session.isUp);
+  const seen = [];
+  const said = () => document.querySelector('dialog .problem')?.innerText || document.querySelector('.toasts').innerText;
+  const look = async () => {
+    await until(() => session.room || said());
+    seen.push(tried);
+    tried = [];
+  };
+  app.playAi();
+  await look();
+  await session.request('leaveRoom').catch(() => {});
+  isTaken = (name) => !['ann 5', 'dan'].includes(name);
+  showCreateForm(app);
+  document.querySelector('dialog form').requestSubmit();
+  await look();
+  await session.request('leaveRoom');
+  showCreateForm(app);
+  document.querySelector('dialog input').value = 'den';
+  document.querySelector('dialog form').requestSubmit();
+  await look();
+  document.querySelector('dialog').remove();
+  isTaken = () => true;
+  app.playAi();
+  await look();
+  done([...seen.slice(0, 3), seen[3].length, said()]);
 """
 
 # What is said of a hint that is refused: while the game goes on, after its end, and after the room was left.
@@ -462,6 +503,28 @@ TYPED = """
     grid.element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
   }
   done([seen, chosen]);
+"""
+
+# Where the cursor goes with keyboards of other alphabets: what a key types, and the name of the key.
+OTHER_ALPHABETS = """
+  const { Grid } = await import(folder + 'board/grid.js');
+  const { Board } = await import(folder + 'model/board.js');
+  const { cellName } = await import(folder + 'model/notation.js');
+  const grid = new Grid({ cursorMoved() {}, keyPressed() {}, describe: () => '' });
+  document.body.append(grid.element);
+  grid.reset(new Board(9, 9));
+  const seen = [];
+  for (const keys of ['\u0441 KeyC 2 Digit2', '\u0444 KeyA \u06f3 Digit3', '\u03b3 KeyG \u0664 Numpad4',
+      '\uff42 KeyB \uff15 Digit5', 'd KeyE \u00e9 Digit2', '\u00f6 Semicolon 7 Digit7', 'Process KeyC 8 Digit8',
+      'a KeyQ @ Digit2']) {
+    const [key, code, second, place] = keys.split(' ');
+    for (const init of [{ key, code }, { key: second, code: place }]) {
+      grid.element.dispatchEvent(new KeyboardEvent('keydown', { ...init, bubbles: true }));
+    }
+    seen.push(cellName(grid.cursor));
+    grid.moveTo({ row: 0, col: 0 });
+  }
+  done(seen);
 """
 
 
@@ -556,6 +619,11 @@ class SessionTest(unittest.TestCase):
         names = self.page.module_script(FREE_NAMES)
         self.assertEqual(names, [22 * "b" + " 2", 22 * "c" + " 2", 22 * "\U0001f600" + " 2", 22 * "d" + " 2"])
 
+    def test_a_new_room_gets_the_next_name_if_the_server_refuses_one(self):
+        *seen, count, said = self.page.module_script(HIDDEN_NAMES)
+        self.assertEqual(seen, [["ann", "ann 2", "ann 3"], ["ann 3", "ann 4", "ann 5"], ["den"]])
+        self.assertEqual((count, said), (10, "taken\n×"))
+
     def test_a_cell_that_is_typed_begins_anew_after_other_keys(self):
         seen, chosen = self.page.module_script(TYPED)
         self.assertEqual(seen, ["c3", "c3", "d2", "b1", "a1", "h12", "b1", "d4",
@@ -563,3 +631,7 @@ class SessionTest(unittest.TestCase):
         # Half of a name, or a cell that is not on the board, is no choice.
         self.assertEqual(chosen, ["c2", "c3", "c3", "d2", "b1", "b1", "0", "a1", "h12", "d4",
                                   "c5", "a1", "c5", "a1", "b7", "o8", "c5", "c3"])
+
+    def test_a_key_of_another_alphabet_is_the_latin_letter_on_it(self):
+        self.assertEqual(self.page.module_script(OTHER_ALPHABETS),
+                         ["c2", "a3", "g4", "b5", "d2", "a1", "a1", "a1"])

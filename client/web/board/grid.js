@@ -12,6 +12,9 @@ const steps = {
   PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
 };
 
+// While the keyboard is switched to another alphabet, a key is the Latin letter or the digit that is also on it.
+const keyOf = ({ key, code }) => (/^[^ -~]$/.test(key) && /^(?:Key|Digit|Numpad)(.)$/.exec(code)?.[1]) || key;
+
 const clamp = (value, most) => Math.min(Math.max(value, 0), most - 1);
 
 export class Grid {
@@ -124,22 +127,23 @@ export class Grid {
 
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = keyOf(event);
     this.#owner.keyPressed();
     const typed = performance.now() - this.#typedAt > 1500 ? '' : this.#typed;
-    const step = steps[event.key];
+    const step = steps[key];
     if (step) {
       const { row, col } = this.cursor;
       this.moveTo({ row: clamp(row + step[0], this.#board.rows),
         col: clamp(col + step[1], this.#board.cols) }, true);
-    } else if (event.key === 'Enter' || event.key === ' ') {
+    } else if (key === 'Enter' || key === ' ') {
       this.#typed = '';
       if (!event.repeat && (!typed || this.#cellOf(typed))) this.#owner.choose(this.cursor, 'keyboard');
-    } else if (typed && ['Backspace', 'Escape'].includes(event.key)) {
-      this.#typed = event.key === 'Escape' ? '' : typed.slice(0, -1);
-    } else if (['+', '=', '-', '0'].includes(event.key) && !typed) {
-      this.#owner.zoomKey(event.key);
-    } else if (/^[a-z0-9]$/i.test(event.key)) {
-      this.#type(typed, event.key);
+    } else if (typed && ['Backspace', 'Escape'].includes(key)) {
+      this.#typed = key === 'Escape' ? '' : typed.slice(0, -1);
+    } else if (['+', '=', '-', '0'].includes(key) && !typed) {
+      this.#owner.zoomKey(key);
+    } else if (/^[a-z0-9]$/i.test(key)) {
+      this.#type(typed, key);
     } else {
       return;
     }
