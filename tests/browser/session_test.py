@@ -527,6 +527,41 @@ OTHER_ALPHABETS = """
   done(seen);
 """
 
+# A server that has received the name, and whose answer waits for the disk: what the page shows after 20 s and after
+# a minute, for a first name and for another one.
+SLOW_DISK = SERVER + """
+  const late = [];
+  const { setTimeout, clearTimeout } = window;
+  window.setTimeout = (act, ms = 0) => (ms < 2000 ? setTimeout(act, ms) : -late.push({ act, ms }));
+  window.clearTimeout = (id) => (id < 0 ? delete late[-id - 1] : clearTimeout(id));
+  const pass = (ms) => late.forEach((timer, i) => timer.ms <= ms && delete late[i] && timer.act());
+  const { hello } = answers;
+  let asks = [];
+  answers.hello = ({ capabilities }, answer) => {
+    asks.push(capabilities?.includes('notice-at-hello'));
+    answer({ requestId: '0', notice: { kind: 'KIND_HELLO_RECEIVED' } });
+  };
+  new App(session, identity);
+  await until(() => asks.length);
+  pass(20000);
+  const shown = () => document.querySelector('header .link').innerText;
+  const seen = [shown()];
+  pass(60000);
+  seen.push(session.state);
+  const slow = answers.hello;
+  answers.hello = hello;
+  session.hurry();
+  await until(() => session.isUp);
+  seen.push(shown());
+  answers.hello = slow;
+  const become = session.become('bob', {}).catch(({ message }) => message);
+  await until(() => asks.length === 2);
+  pass(20000);
+  seen.push(await Promise.race([become, new Promise((done) => setTimeout(() => done('waits'), 50))]));
+  pass(60000);
+  done([...seen, await become, asks]);
+"""
+
 
 class SessionTest(unittest.TestCase):
     @classmethod
@@ -538,6 +573,12 @@ class SessionTest(unittest.TestCase):
         self.page.script("localStorage.clear(); sessionStorage.clear();")
         self.page.open()
         self.page.element("input[name=name]")
+
+    def test_a_server_that_waits_for_its_disk_is_not_silent(self):
+        self.assertEqual(self.page.module_script(SLOW_DISK), [
+            "waiting for the server's disk …", "waiting", "connected", "waits",
+            "The server has received your name but did not let you in within 1 min: it may be waiting for its disk or "
+            "its database. Try again later.", [True, True]])
 
     def test_a_refused_ping_does_not_hold_up_the_player(self):
         state, failed = self.page.module_script(REFUSED_PING)

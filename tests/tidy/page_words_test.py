@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 # What the console client says in another way, or does not say.
 ONLY_THE_PAGE = {
     "connection lost",  # the console says why
+    "waiting for the server's disk …",  # the console says more
     "The server has closed the connection",
     # A console can't send the next line before.
     "Sending",

@@ -3,7 +3,12 @@
 import { RequestFailed } from './pending.js';
 import { openSocket } from './socket.js';
 
-const answerTimeout = 15000;
+export const answerTimeout = 15000;
+/// After isReceipt().
+export const receivedTimeout = 60000;
+
+/// The server has received the hello; its answer may wait for its disk or its database.
+export const isReceipt = ({ notice }) => notice?.kind === 'KIND_HELLO_RECEIVED';
 
 /// The Welcome for `hello`, after which the connection is closed: its token resumes the player. With a
 /// `question` it is {welcome, answer}, and the player ends. A RequestFailed if the server refuses, or
@@ -21,11 +26,17 @@ export function introduce(address, hello, question = null) {
       reject(new RequestFailed(code, message));
     };
     const silent = { message: 'The server does not answer. Try again.' };
-    const timer = setTimeout(() => fail(silent), answerTimeout);
+    const slow = { message: 'The server has received your name but did not let you in within 1 min: it may be ' +
+      'waiting for its disk or its database. Try again later.' };
+    let timer = setTimeout(() => fail(silent), answerTimeout);
     socket = openSocket(address, {
       opened: () => socket.send({ requestId: '1', hello }),
       received: (message) => {
         if (message.error) return fail(message.error);
+        if (isReceipt(message)) {
+          clearTimeout(timer);
+          timer = setTimeout(() => fail(slow), receivedTimeout);
+        }
         if (message.welcome) {
           ({ welcome } = message);
           if (question) return socket.send({ requestId: '2', ...question });

@@ -1,16 +1,16 @@
 // The link to the server: hello and welcome, signs of life, lost connections and new ones.
 //
-// States: 'idle' (a name is needed), 'connecting', 'greeting' (the hello is sent), 'catching-up'
-// (what was missed comes), 'up', 'waiting' (for the next attempt), 'ended'.
+// States: 'idle' (a name is needed), 'connecting', 'greeting' (the hello is sent), 'received' (by the
+// server, whose answer may wait for its disk), 'catching-up' (what was missed comes), 'up', 'waiting'
+// (for the next attempt), 'ended'.
 
 import { Heartbeat } from './heartbeat.js';
-import { introduce } from './introduction.js';
+import { answerTimeout, introduce, isReceipt, receivedTimeout } from './introduction.js';
 import { RetryPlan } from './retry_plan.js';
 import { ServerChoice } from './server_choice.js';
 import { openSocket } from './socket.js';
 
 const protocolVersion = 1;
-const answerTimeout = 15000;
 // If there are other servers to try.
 const shortAnswerTimeout = 3000;
 
@@ -158,7 +158,7 @@ export class Link {
     this.#drop();
     this.#enter('connecting');
     const timeout = this.#choice.hasOthers ? shortAnswerTimeout : answerTimeout;
-    this.#timer = setTimeout(() => this.lose(), timeout);
+    this.#loseAfter(timeout);
     this.#socket = openSocket(this.#choice.address, {
       opened: () => {
         this.hasConnected = true;
@@ -170,10 +170,16 @@ export class Link {
     });
   }
 
+  #loseAfter(ms) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.lose(), ms);
+  }
+
   #sayHello() {
     this.#enter('greeting');
     const hello = this.#hello(this.#identity.name, this.#token, this.#passwords);
-    this.#owner.sayHello({ ...hello, capabilities: ['redirect'] });
+    hello.capabilities.push('redirect');
+    this.#owner.sayHello(hello);
   }
 
   #hello(name, token, { server = '', account = '' }) {
@@ -181,6 +187,7 @@ export class Link {
       protocolVersions: [protocolVersion],
       name,
       software: 'tictactoe-page',
+      capabilities: ['notice-at-hello'],
       ...(token && { token }),
       ...(server && { serverPassword: server }),
       ...(account && { accountPassword: account }),
@@ -189,7 +196,11 @@ export class Link {
 
   #received(message) {
     this.#heartbeat.received();
-    if (this.state !== 'greeting') return this.#owner.received(message);
+    if (!['greeting', 'received'].includes(this.state)) return this.#owner.received(message);
+    if (isReceipt(message)) {
+      this.#loseAfter(receivedTimeout);
+      return this.#enter('received');
+    }
     if (message.welcome) return this.#welcomed(message.welcome);
     if (message.redirect) return this.redirected(message.redirect);
     if (message.error) this.#helloRefused(message.error);

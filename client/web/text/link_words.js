@@ -7,6 +7,7 @@ import { quoted } from './words.js';
 const states = {
   connecting: 'connecting …',
   greeting: 'connecting …',
+  received: 'waiting for the server\'s disk …',
   'catching-up': 'connected',
   up: 'connected',
   waiting: 'connection lost',
