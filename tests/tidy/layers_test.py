@@ -18,8 +18,7 @@ CLIENT_PARTS = {"client/model", "client/words", "client/session", "client/storag
 HOST = ["server/base", "server/limits", "server/people", "server/game", "server/room", "server/lobby",
         "server/host"]
 
-# The modules that each module may include beside itself. `proto` means the generated messages. The server's
-# are in order: each uses only those above it.
+# The modules that each module may include beside itself. `proto` means the generated messages.
 ALLOWED = {
     "common/rules": set(),
     "common/ai": {"common/rules"},
@@ -138,18 +137,7 @@ def module_of(path: str) -> str | None:
     return max(modules, key=len) if modules else None
 
 
-# A directory with more modules (a header with its source) is two directories.
-MAX_MODULES = 12
-
-
 class Layers(unittest.TestCase):
-    def test_there_is_something_to_check(self):
-        self.assertGreater(len(SOURCES), 20)
-
-    def test_every_file_is_in_a_module(self):
-        for path in SOURCES:
-            self.assertIsNotNone(module_of(str(path.relative_to(ROOT))), path)
-
     def test_includes_point_one_way(self):
         for path in SOURCES:
             name = str(path.relative_to(ROOT))
@@ -160,17 +148,6 @@ class Layers(unittest.TestCase):
                     self.assertIsNotNone(other, "includes of the project start at its root")
                     self.assertIn(other, ALLOWED[module] | {module})
 
-    def test_the_server_is_in_order(self):
-        order = [module for module in ALLOWED if module.startswith("server/")]
-        for place, module in enumerate(order):
-            below = {other for other in ALLOWED[module] if other.startswith("server/")}
-            self.assertLessEqual(below, set(order[:place]), module)
-
-    def test_no_directory_is_crowded(self):
-        modules = {path.with_suffix("") for path in SOURCES if not path.is_relative_to(ROOT / "common")}
-        for directory in {module.parent for module in modules}:
-            self.assertLessEqual(sum(module.parent == directory for module in modules), MAX_MODULES, directory)
-
     def test_modules_avoid_forbidden_text(self):
         for path in SOURCES:
             name = str(path.relative_to(ROOT))
@@ -178,8 +155,3 @@ class Layers(unittest.TestCase):
             for pattern in filter(None, [FORBIDDEN_TEXT.get(module_of(name)), EVERYWHERE]):
                 with self.subTest(file=name):
                     self.assertIsNone(re.search(pattern, text))
-
-    def test_headers_are_included_once(self):
-        for path in SOURCES:
-            if path.suffix == ".hpp":
-                self.assertIn("#pragma once", path.read_text(), path)
