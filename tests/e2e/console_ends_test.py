@@ -5,38 +5,26 @@ import os
 import pty
 import signal
 import subprocess
-import tempfile
 import termios
 import time
 
-from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client
-from server_case import ServerCase, is_asleep, wait_for_state, wait_until
-from tmux import Tmux, client
+from case import ServerCase, is_asleep, wait_for_state, wait_until
+from programs import BIN, TIMEOUT
+from tmux import client
 
 
 class Duel(ServerCase):
     """Alice plays at a terminal against bob, whose client is a script and tells what she does."""
 
-    def setUp(self):
-        super().setUp()
-        self.state = self.enterContext(tempfile.TemporaryDirectory())
-
-    def environment(self):
-        return {**os.environ, "XDG_STATE_HOME": self.state}
-
     def alice(self, front_end, room):
         options = ("--command", f"create {room}")
-        if front_end == "screen":
-            alice = self.screen(*options, XDG_STATE_HOME=self.state)
-        else:
-            alice = self.lines(*options, environment={"XDG_STATE_HOME": self.state})
+        alice = (self.screen(*options, **self.state("alice")) if front_end == "screen"
+                 else self.lines("alice", *options, state="alice"))
         alice.expect("Waiting for an opponent")
         return alice
 
     def bob(self, alice, room):
-        bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
-        bob.type(f"join {room}")
+        bob = self.client("bob", f"join {room}")
         bob.expect(r"^You are bob, playing O")
         alice.expect("Your turn")
         return bob
@@ -44,53 +32,41 @@ class Duel(ServerCase):
     def expect_resumed(self, bob, room):
         """The seat is still alice's, and her next client takes it again."""
         bob.expect(r"^alice is away")
-        with Client(LOOPBACK, self.address, "alice", env=self.environment()) as again:
-            again.expect(rf"^You are back in your seat in the room \"{room}\"\.$")
-            again.expect(r"^Your turn")
-            again.type("b2")
-            bob.expect(r"^alice plays b2\.")
-            self.assertEqual(again.end(), 0)  # a script that ends gives the seat up
+        again = self.client("alice")
+        again.expect(rf"^You are back in your seat in the room \"{room}\"\.$")
+        again.expect(r"^Your turn")
+        again.type("b2")
+        bob.expect(r"^alice plays b2\.")
+        self.assertEqual(again.end(), 0)  # a script that ends gives the seat up
         bob.expect(r"^alice left seat X")
         self.assertEqual(bob.end(), 0)
 
 
-def process_id(alice):
-    return alice.program_id() if isinstance(alice, Tmux) else alice.process.pid
-
-
 class Ends(Duel):
-    def test_signals_keep_the_seat(self):
-        for front_end, number in (("screen", signal.SIGHUP), ("lines", signal.SIGTERM)):
-            with self.subTest(front_end=front_end, signal=number.name):
-                alice = self.alice(front_end, front_end)
-                bob = self.bob(alice, front_end)
-                program = process_id(alice)
-                os.kill(program, number)
-                wait_for_state(program, "Z")
-                self.expect_resumed(bob, front_end)
-
-    def test_the_end_of_the_terminal_keeps_the_seat(self):
-        for front_end in ("screen", "lines"):
-            with self.subTest(front_end=front_end):
-                alice = self.alice(front_end, front_end)
-                bob = self.bob(alice, front_end)
-                program = process_id(alice)
-                if front_end == "screen":
+    def test_a_signal_or_the_end_of_the_terminal_keeps_the_seat(self):
+        for front_end, number in (("screen", signal.SIGHUP), ("lines", signal.SIGTERM), ("screen", None),
+                                  ("lines", None)):
+            with self.subTest(front_end=front_end, signal=number):
+                room = f"{front_end}{number or 0:d}"
+                alice = self.alice(front_end, room)
+                bob = self.bob(alice, room)
+                program = alice.program_id() if front_end == "screen" else alice.process.pid
+                if number is not None:
+                    os.kill(program, number)
+                elif front_end == "screen":
                     alice.close()
                 else:
                     alice.hang_up()
                 wait_for_state(program, "Z")
-                self.expect_resumed(bob, front_end)
+                self.expect_resumed(bob, room)
 
     def test_a_closed_output_keeps_the_seat(self):
-        command = [f"{BIN}/tictactoe", "--server", self.address, "--name", "alice",
-                   "--command", "create pipe"]
+        command = [f"{BIN}/tictactoe", "--server", self.address, "--name", "alice", "--command", "create pipe"]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                              env=self.environment()) as alice:
+                              env={**os.environ, **self.state("alice")}) as alice:
             while b"Waiting for an opponent" not in alice.stdout.readline():
                 pass
-            bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
-            bob.type("join pipe")
+            bob = self.client("bob", "join pipe")
             bob.expect(r"^You are bob, playing O")
             while b"Your turn" not in alice.stdout.readline():
                 pass
@@ -133,18 +109,17 @@ class Unread(Duel):
     def check(self, front_end, number):
         name = f"{front_end}-{number.name}"
         command = client(self.address, name, "--command", f"join {name}")
-        with Client(LOOPBACK, self.address, "bob") as bob:
-            bob.type(f"create {name}")
-            bob.expect("Waiting for an opponent")
-            alice = UnreadTerminal(command + (["--lines"] if front_end == "lines" else []),
-                                   self.environment(), self)
-            bob.expect(rf"^{name} takes seat O\. Your turn")
-            alice.fill(b"\x0c" if front_end == "screen" else b"help\r")
-            os.kill(alice.process.pid, number)
-            self.assertEqual(alice.process.wait(TIMEOUT), 0)
-            self.assertEqual(termios.tcgetattr(alice.master), alice.mode_before)
-            bob.expect(rf"^{name} is away")
-            self.assertEqual(bob.end(), 0)
+        bob = self.client("bob", f"create {name}")
+        bob.expect("Waiting for an opponent")
+        alice = UnreadTerminal(command + (["--lines"] if front_end == "lines" else []),
+                               {**os.environ, **self.state("alice")}, self)
+        bob.expect(rf"^{name} takes seat O\. Your turn")
+        alice.fill(b"\x0c" if front_end == "screen" else b"help\r")
+        os.kill(alice.process.pid, number)
+        self.assertEqual(alice.process.wait(TIMEOUT), 0)
+        self.assertEqual(termios.tcgetattr(alice.master), alice.mode_before)
+        bob.expect(rf"^{name} is away")
+        self.assertEqual(bob.end(), 0)
 
 
 class Quit(Duel):
@@ -179,7 +154,7 @@ class Quit(Duel):
         bob.expect(r"^alice left seat X")
 
     def alice_again(self):
-        again = self.lines(environment={"XDG_STATE_HOME": self.state})
+        again = self.lines("alice", state="alice")
         again.expect(r"You are back in your seat in the room")
         again.expect("bob's turn")
         again.keys("board\r")  # waits until all news has come; to quit before that keeps the seat unasked

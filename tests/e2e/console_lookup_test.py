@@ -8,7 +8,7 @@ import unittest
 
 from network import LOOPBACK
 from programs import BIN, Server, TerminalClient
-from server_case import wait_until
+from case import wait_until
 from tmux import Tmux
 
 

@@ -2,41 +2,45 @@
 
 import json
 import os
-import pathlib
 import signal
 import socket
 import stat
-import sys
 import unittest
 
-from control_case import ControlCase
+from case import Case, wait_until
 from programs import BIN, TIMEOUT, Process
 
-
-def messages(folder):
-    """The messages of the control socket, as protoc makes them of the .proto files."""
-    import importlib
-    import subprocess
-    root = pathlib.Path(__file__).resolve().parents[2] / "proto"
-    subprocess.run(["protoc", f"--proto_path={root}", f"--python_out={folder}",
-                    "tictactoe/admin/v1/admin.proto", "tictactoe/journal/v1/journal.proto",
-                    "tictactoe/v1/types.proto",
-                    "tictactoe/v1/discovery.proto", "tictactoe/v1/server.proto",
-                    "tictactoe/v1/client.proto"], check=True)
-    sys.path.insert(0, folder)
-    try:
-        return importlib.import_module("tictactoe.admin.v1.admin_pb2")
-    finally:
-        sys.path.remove(folder)
+STATUS = b"\x02\x0a\x00"  # the request, with its length before it
 
 
-class Control(ControlCase):
+class Control(Case):
+    def setUp(self):
+        super().setUp()
+        self.socket = str(self.data / "control")
+
+    def peer(self):
+        """A connection to the control socket."""
+        peer = self.enterContext(socket.socket(socket.AF_UNIX))
+        peer.settimeout(TIMEOUT)
+        peer.connect(self.socket)
+        return peer
+
+    def is_not_answered(self):
+        peer = self.peer()
+        try:
+            peer.sendall(STATUS)
+            return peer.recv(1) == b""
+        except ConnectionError:
+            return True  # it was closed before
+
     def test_shows_what_there_is(self):
         self.start("--name", "the den")
         status = self.ask("status")["status"]
         self.assertEqual((status["server_name"], status["players"], status["rooms"]),
                          ("the den", 0, 0))
         self.assertEqual(status["recording"], "RECORDING_GOOD")
+        self.assertEqual(self.done("rooms"), "There are no rooms.\n")
+        self.assertEqual(self.done("players"), "Nobody is connected.\n")
         ann, ben = self.two_players()
         ann.type("b2")
         ben.expect("^ann plays b2")
@@ -47,7 +51,6 @@ class Control(ControlCase):
         self.assertEqual([(player["name"], player["room"], player["address"])
                           for player in players],
                          [("ann", "den", "127.0.0.1"), ("ben", "den", "127.0.0.1")])
-        self.assertEqual(self.ask("rooms")["rooms"]["rooms"][0]["info"]["name"], "den")
         self.assertEqual(self.ask("room", "den")["room"]["summary"]["info"]["o"]["name"], "ben")
         self.assertIn("2 here", self.done("status"))
         self.assertRegex(self.done("rooms"), r"^ROOM +BOARD +X - O +STATE +WATCHERS\n"
@@ -60,17 +63,10 @@ class Control(ControlCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("no room", json.loads(result.stdout)["failure"]["sentence"])
 
-    def test_says_that_a_list_is_empty(self):
-        self.start()
-        for what, sentence in (("rooms", "There are no rooms.\n"), ("players", "Nobody is connected.\n"),
-                               ("bans", "Nobody is banned.\n")):
-            with self.subTest(what):
-                self.assertEqual(self.done(what), sentence)
-
     def test_drain_lets_running_games_finish(self):
         for ends_by_signal in (False, True):
             with self.subTest(ends_by_signal=ends_by_signal):
-                self.data = os.path.join(self.folder, str(ends_by_signal))
+                self.data = self.folder / str(ends_by_signal)
                 server = self.start()
                 ann, ben = self.two_players()
                 self.done("drain", "600")
@@ -109,27 +105,19 @@ class Control(ControlCase):
                 waiting[-1].setblocking(False)
                 waiting[-1].connect(self.socket)
         server = self.start()
-        server.expect("another server uses it")
-
-    def test_only_the_owner_can_open_the_socket(self):
-        self.start()
-        mode = os.stat(self.socket)
-        self.assertTrue(stat.S_ISSOCK(mode.st_mode))
-        self.assertEqual(stat.S_IMODE(mode.st_mode), 0o600)
+        wait_until(lambda: "another server uses it" in server.text, "warning")
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")
     def test_another_user_is_not_answered_even_if_the_mode_allows_it(self):
         self.start()
+        self.assertEqual(os.stat(self.socket).st_mode, stat.S_IFSOCK | 0o600)
         for path in (self.folder, self.data):
             os.chmod(path, 0o755)
         os.chmod(self.socket, 0o666)
         child = os.fork()
         if child == 0:
             os.setuid(65534)
-            peer = socket.socket(socket.AF_UNIX)
-            peer.settimeout(TIMEOUT)
-            peer.connect(self.socket)
-            os._exit(0 if peer.recv(1) == b"" else 1)
+            os._exit(0 if self.is_not_answered() else 1)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
         self.done("status")
 
@@ -142,39 +130,26 @@ class Control(ControlCase):
         self.start()
         self.done("status")
 
-    def test_bad_bytes_and_silence_end_only_their_connection(self):
+    def test_bad_bytes_end_only_their_connection(self):
         self.start()
-        admin = messages(self.folder)
         for data in (b"\xff\xff\xff\xff\xff\xff", b"\x80\x80\x02", b"\x02\xff\xff"):
-            with socket.socket(socket.AF_UNIX) as peer:
-                peer.settimeout(TIMEOUT)
-                peer.connect(self.socket)
-                peer.sendall(data)
-                self.assertEqual(peer.recv(1), b"", data)
-        with socket.socket(socket.AF_UNIX) as peer:
-            peer.settimeout(TIMEOUT)
-            peer.connect(self.socket)
-            request = admin.Request(status={}).SerializeToString()
-            # Two requests at once, and one that this server does not know.
-            peer.sendall((bytes([len(request)]) + request) * 2 + b"\x00")
-            peer.shutdown(socket.SHUT_WR)
-            data = b"".join(iter(lambda: peer.recv(65536), b""))
-        results = []
-        while data:
-            self.assertLess(data[0], 128)
-            results.append(admin.Response.FromString(data[1:1 + data[0]]).WhichOneof("result"))
-            data = data[1 + data[0]:]
-        self.assertEqual(results, ["status", "status", "failure"])
+            peer = self.peer()
+            peer.sendall(data)
+            self.assertEqual(peer.recv(1), b"", data)
+        peer = self.peer()
+        peer.sendall(2 * STATUS + b"\x00")  # two at once, and one that this server does not know
+        peer.shutdown(socket.SHUT_WR)
+        answers = b"".join(iter(lambda: peer.recv(65536), b""))
+        fields = []
+        while answers:
+            fields.append(answers[1] >> 3)  # the number of the answer's field
+            answers = answers[1 + answers[0]:]
+        self.assertEqual(fields, [2, 2, 1])
 
     def test_too_many_connections_are_closed(self):
         self.start()
-        peers = [self.enterContext(socket.socket(socket.AF_UNIX)) for _ in range(8)]
-        for peer in peers:
-            peer.connect(self.socket)
-        with socket.socket(socket.AF_UNIX) as late:
-            late.settimeout(TIMEOUT)
-            late.connect(self.socket)
-            self.assertEqual(late.recv(1), b"")
+        peers = [self.peer() for _ in range(8)]
+        self.assertTrue(self.is_not_answered())
         for peer in peers:
             peer.close()
         self.done("status")
@@ -182,12 +157,13 @@ class Control(ControlCase):
     def test_watch_asks_again(self):
         self.start()
         with Process([f"{BIN}/tictactoe-server", "ctl", "status", "--watch", "--json",
-                      "--data-dir", self.data], None, stdout=-1) as watch:
+                      "--data-dir", str(self.data)], None, stdout=-1) as watch:
             watch.expect('"players":0')
             self.client("ann", "create den").expect("Waiting for an opponent")
             watch.expect('"players":1')
 
     def test_a_backup_during_games_has_what_was_there_when_it_began(self):
+        self.assertEqual(self.account("add", "eve", "--create").returncode, 0)
         server = self.start("--rate", "0")
         ann, ben = self.two_players()
         ann.type("b2")
@@ -195,7 +171,7 @@ class Control(ControlCase):
         # Writes meanwhile, as fast as they are answered.
         talking = self.client("cid", "create bar", *(f"say line {i}" for i in range(3000)))
         talking.expect("line 5$")
-        copies = [os.path.join(self.folder, f"{number}.db") for number in range(5)]
+        copies = [str(self.folder / f"{number}.db") for number in range(2)]
         for copy in copies:
             self.assertIn("verified", self.done("backup", copy))
             self.assertEqual(stat.S_IMODE(os.stat(copy).st_mode), 0o600)
@@ -205,7 +181,7 @@ class Control(ControlCase):
         server.status()
         for number, copy in enumerate(copies):
             with self.subTest(number=number):
-                self.data = os.path.join(self.folder, f"restored-{number}")
+                self.data = self.folder / f"restored-{number}"
                 self.assertIn("2 rooms", self.done("restore", copy))
                 self.assertIn("a journal in", self.fails("restore", copy))
                 again = self.start()
@@ -213,63 +189,48 @@ class Control(ControlCase):
                 rooms = {room["info"]["name"]: room["info"]
                          for room in self.ask("rooms")["rooms"]["rooms"]}
                 self.assertEqual(set(rooms), {"den", "bar"})
-                self.assertEqual((rooms["den"]["x"]["name"], rooms["den"]["o"]["name"]),
-                                 ("ann", "ben"))
+                self.assertEqual((rooms["den"]["x"]["name"], rooms["den"]["o"]["name"]), ("ann", "ben"))
+                self.client("eve").expect("eve-2")  # its accounts and its key are the same
+                key, = [line for line in server.text.splitlines() if line.startswith("the server's key")]
+                self.assertIn(key, again.text)
                 self.assertNotIn("damaged", again.text)
-                again.process.terminate()
-                self.assertEqual(again.status(), 0)
+                self.end(again)
 
     def test_a_backup_that_fails_leaves_no_file(self):
-        copy = os.path.join(self.folder, "copy.db")
+        copy = str(self.folder / "copy.db")
         self.assertIn("no journal", self.fails("backup", copy))
-        os.mkdir(self.data)
-        with open(os.path.join(self.data, "journal.db"), "wb") as journal:
-            journal.write(b"no database" * 1000)
+        self.data.mkdir()
+        (self.data / "journal.db").write_bytes(b"no database" * 1000)
         self.assertIn("not a database", self.fails("backup", copy))
         self.assertFalse(os.path.exists(copy))
         # Without a server.
-        os.remove(os.path.join(self.data, "journal.db"))
-        server = self.start()
-        server.process.terminate()
-        server.status()
+        (self.data / "journal.db").unlink()
+        self.end(self.start())
         self.done("backup", copy)
 
     def test_a_damaged_backup_is_not_restored(self):
         self.start()
-        ann, _ = self.two_players()
-        ann.type("b2")
-        copy = os.path.join(self.folder, "copy.db")
-        self.done("backup", copy)
-        with open(copy, "rb") as file:
-            good = file.read()
-        self.data = os.path.join(self.folder, "other")
+        self.two_players()
+        copy = self.folder / "copy.db"
+        self.done("backup", str(copy))
+        good = copy.read_bytes()
+        self.data = self.folder / "new" / "and" / "deep"
         # The record of the journal that names the player, and whole pages.
-        for at, bad in ((good.rindex(b"ann"), b"anx"), (4096 * 2, b"\xff" * 4096),
-                        (0, b"something else  ")):
+        for at, bad in ((good.rindex(b"ann"), b"anx"), (4096 * 2, b"\xff" * 4096), (0, b"something else  ")):
             with self.subTest(at=at):
-                with open(copy, "wb") as file:
-                    file.write(good[:at] + bad + good[at + len(bad):])
-                self.assertIn("Can't restore", self.fails("restore", copy))
-                self.assertFalse(os.path.exists(self.data), "nothing is left")
-        self.assertIn("Can't", self.fails("restore", os.path.join(self.folder, "nothing")))
-        empty = os.path.join(self.folder, "empty")
-        open(empty, "wb").close()
-        for wrong, why in ((empty, "not a journal"), (os.devnull, "not a file"), (self.folder, "not a file")):
-            with self.subTest(wrong=wrong):
-                self.assertIn(why, self.fails("restore", wrong))
-                self.assertFalse(os.path.exists(self.data))
-        # Several folders are missing; or one is there, and stays as it was.
-        self.data = os.path.join(self.folder, "new", "and", "deep")
-        self.fails("restore", empty)
-        self.assertFalse(os.path.exists(os.path.join(self.folder, "new")))
-        os.makedirs(self.data)
-        self.fails("restore", empty)
+                copy.write_bytes(good[:at] + bad + good[at + len(bad):])
+                self.assertIn("Can't restore", self.fails("restore", str(copy)))
+                self.assertFalse((self.folder / "new").exists(), "nothing is left")
+        copy.write_bytes(b"")
+        for wrong, why in ((copy, "not a journal"), (os.devnull, "not a file"), (self.folder, "not a file")):
+            self.assertIn(why, self.fails("restore", str(wrong)))
+        self.data.mkdir(parents=True)
+        self.fails("restore", str(copy))
         self.assertEqual(os.listdir(self.data), [])
 
     def test_a_path_too_long_for_a_socket_costs_only_the_socket(self):
-        self.data = os.path.join(self.folder, "d" * 120)
+        self.data = self.folder / ("d" * 120)
         server = self.start()
         self.assertIn("too long", self.fails("status"))
-        server.process.terminate()
-        self.assertEqual(server.status(), 0)
+        self.end(server)
         self.assertIn("too long for a socket", server.text)

@@ -98,9 +98,10 @@ class Protocol(unittest.TestCase):
         self.assertRegex(brain.ask("BOARD", "1,1,1", "DONE"), "^ERROR .")
 
     def test_unknown_commands_are_told(self):
-        brain = self.brain(line_end="\n")
+        brain = self.brain("--nodes", "500", line_end="\n")
         self.assertRegex(brain.ask("SWAP2BOARD"), "^UNKNOWN")
         self.assertRegex(brain.ask("start 15"), "^OK$")
+        brain.move("board", "7,7,2", "done")
         self.assertRegex(brain.ask("x" * 100_000), "^UNKNOWN")
 
     def test_a_line_without_an_end_takes_no_memory(self):
@@ -112,11 +113,6 @@ class Protocol(unittest.TestCase):
         with open(f"/proc/{brain.process.pid}/status") as status:
             peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
         self.assertLess(peak, 50_000)
-
-    def test_commands_are_taken_in_either_case(self):
-        brain = self.brain("--nodes", "500")
-        self.assertEqual(brain.ask("start 15"), "OK")
-        brain.move("board", "7,7,2", "done")
 
     def test_begin_and_turn(self):
         brain = self.brain("--nodes", "2000")
@@ -180,21 +176,11 @@ class Protocol(unittest.TestCase):
         brain.ask("START 20")
         brain.tell("INFO timeout_turn 500", "INFO timeout_match 1000000", "INFO time_left 1000000",
                    "INFO max_memory 83886080", "INFO unheard_of 3", "INFO rule 0")
-        rng = random.Random(1)
-        marks = {}
-        slowest = 0.0
-        for _ in range(8):
-            place = rng.choice([(column, row) for column in range(6, 14) for row in range(6, 14)
-                                if (column, row) not in marks])
-            marks[place] = 2
-            began = time.monotonic()
-            move = brain.move("TURN {},{}".format(*place))
-            marks[move] = 1
-            slowest = max(slowest, time.monotonic() - began)
-            if wins(marks, move):
-                break
+        began = time.monotonic()
+        for place in ("10,10", "12,8"):
+            brain.move(f"TURN {place}")
         # Other work on the machine is no fault of it.
-        self.assertLess(slowest, 20)
+        self.assertLess(time.monotonic() - began, 20)
 
     def test_a_whole_game_against_random_moves_is_won(self):
         for exact in (False, True):

@@ -9,51 +9,26 @@ import shutil
 import signal
 import sqlite3
 import subprocess
-import tempfile
 import time
 import unittest
 
+from case import Case, wait_until
 from generated import protocol
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Process, Server, run
+from programs import BIN, Process, Server, run
 from raw_client import RawClient, Refused
 
 STUCK_DISK = os.environ.get("STUCK_DISK_LIBRARY")
 
-class JournalTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-journal-"))
-        self.folder = pathlib.Path(folder) / "data"
 
-    def serve(self, *options: str) -> Server:
-        return self.enterContext(
-            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder), *options))
-
-    def connect(self, server: Server) -> RawClient:
-        client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
-        self.addCleanup(client.close)
-        return client
-
-    def enter(self, server: Server, name: str) -> RawClient:
-        client = self.connect(server)
-        client.hello(name)
-        return client
-
+class JournalTest(Case):
     def refused(self, *options: str, status: int = 1) -> str:
         """The one line that a server says which does not start."""
-        result = run("tictactoe-server", "--port", "0", "--data-dir", str(self.folder), *options)
+        result = run("tictactoe-server", "--port", "0", "--data-dir", str(self.data), *options)
         self.assertEqual(result.returncode, status, result)
         self.assertEqual(result.stdout, "")
         self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         return result.stderr
-
-    def begin(self, server: Server) -> tuple[RawClient, RawClient]:
-        """A game of two people in the room "den"."""
-        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
-        ann.ask("create_room", name="den")
-        ben.ask("join_room", name="den")
-        ann.follow_until(lambda room: room.my_turn)
-        return ann, ben
 
     def code(self, name: str) -> int:
         return getattr(protocol.server.Error, f"CODE_{name}")
@@ -61,13 +36,13 @@ class JournalTest(unittest.TestCase):
 
 class Ending(JournalTest):
     def test_asked_to_end_it_does_so_in_good_order(self) -> None:
-        server = self.serve()
-        ann, _ = self.begin(server)
+        server = self.start()
+        ann, _ = self.raw_players()
         ann.move(1, 1)
         server.process.send_signal(signal.SIGTERM)
         self.assertEqual(server.status(), 0, server.text)
         # All of it is in one file now.
-        shutil.copy(self.folder / "journal.db", self.folder / "copy.db")
+        shutil.copy(self.data / "journal.db", self.folder / "copy.db")
         with sqlite3.connect(self.folder / "copy.db") as journal:
             self.assertEqual(journal.execute("SELECT count(*) FROM rooms").fetchall(), [(1,)])
             self.assertEqual(journal.execute("SELECT count(*) FROM uncompacted").fetchall(), [(0,)])
@@ -75,20 +50,19 @@ class Ending(JournalTest):
 
 class Trouble(JournalTest):
     def test_a_folder_in_use(self) -> None:
-        self.serve()
+        self.start()
         self.assertIn("Another server", self.refused())
 
     def test_a_journal_of_a_newer_version(self) -> None:
-        server = self.serve()
-        server.process.terminate()
-        self.assertEqual(server.status(), 0, server.text)
-        with sqlite3.connect(self.folder / "journal.db") as journal:
+        server = self.start()
+        self.end(server)
+        with sqlite3.connect(self.data / "journal.db") as journal:
             journal.execute("PRAGMA user_version = 9999")
         self.assertIn("schema version 9999", self.refused(status=2))  # stays wrong
 
     def test_no_journal_keeps_only_the_key(self) -> None:
-        server = self.enterContext(Server(LOOPBACK, "--no-journal"))
-        ann = self.enter(server, "ann")
+        self.serve("--no-journal")
+        ann = self.raw("ann")
         with self.assertRaises(Refused) as refused:
             ann.ask("list_games")
         self.assertEqual(refused.exception.error.code, self.code("NO_RECORDS"))
@@ -109,23 +83,23 @@ GAME = """[X "alice"]
 
 class Import(JournalTest):
     def add(self, *texts: str) -> subprocess.CompletedProcess:
-        self.folder.mkdir(exist_ok=True)
+        self.data.mkdir(exist_ok=True)
         files = []
         for number, text in enumerate(texts):
-            files.append(str(self.folder / f"{number}.games"))
+            files.append(str(self.data / f"{number}.games"))
             pathlib.Path(files[-1]).write_text(text)
-        return run("tictactoe-server", "import", "--create", "--data-dir", str(self.folder), *files)
+        return run("tictactoe-server", "import", "--create", "--data-dir", str(self.data), *files)
 
     def test_adds_games_while_the_server_runs(self) -> None:
-        server = self.serve()
+        server = self.start()
         files = GAME + GAME.replace("2020", "2021"), GAME.replace("2020", "2022")
         result = self.add(*files)
         self.assertEqual((result.returncode, result.stdout),
-                         (0, f"3 games added to {self.folder}\n"), result)
+                         (0, f"3 games added to {self.data}\n"), result)
         result = self.add(*files)
         self.assertEqual((result.returncode, result.stdout),
-                         (0, f"0 games added to {self.folder}; 3 already there\n"), result)
-        ann = self.enter(server, "ann")
+                         (0, f"0 games added to {self.data}; 3 already there\n"), result)
+        ann = self.raw("ann")
         games = ann.ask("list_games", player="alice").games
         self.assertEqual([game.id for game in games], [3, 2, 1])
         game = ann.ask("get_game", id=1).game
@@ -140,17 +114,15 @@ class Import(JournalTest):
 class FailingDisk(JournalTest):
     def setUp(self) -> None:
         super().setUp()
-        self.folder.mkdir()
-        self.failing = self.folder.parent / "failing"
+        self.data.mkdir()
+        self.failing = self.folder / "failing"
 
     def serve_on_it(self) -> Server:
-        return self.enterContext(Server(
-            LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder),
-            env={**os.environ, "LD_PRELOAD": STUCK_DISK, "FAILING_DISK": str(self.failing)}))
+        return self.start(env={**os.environ, "LD_PRELOAD": STUCK_DISK, "FAILING_DISK": str(self.failing)})
 
     def test_is_reported_if_it_fails_while_the_server_ends(self) -> None:
         server = self.serve_on_it()
-        ann, _ = self.begin(server)
+        ann, _ = self.raw_players()
         ann.move(1, 1)
         self.failing.touch()
         server.process.send_signal(signal.SIGTERM)
@@ -160,7 +132,7 @@ class FailingDisk(JournalTest):
 
     def test_ends_the_server_which_tells_its_players_and_nothing_else(self) -> None:
         server = self.serve_on_it()
-        ann, ben = self.begin(server)
+        ann, ben = self.raw_players()
         ann.move(0, 0)
         ben.follow_until(lambda room: room.my_turn)
         self.failing.touch()
@@ -175,8 +147,8 @@ class FailingDisk(JournalTest):
         self.assertEqual(server.status(), 1)
         self.assertIn("The disk has failed, so the server has stopped.", server.text)
 
-        again = self.serve()
-        back = self.connect(again)
+        again = self.start()
+        back = self.raw()
         back.ask("hello", protocol_versions=[1], name="somebody", token=ann.welcome.token)
         self.assertIn(len(back.ask("get_snapshot").moves), (1, 2))
 
@@ -185,10 +157,10 @@ class SizeLimit(JournalTest):
     """`ulimit -f`, or LimitFSIZE= of systemd."""
 
     def test_is_like_a_full_disk(self) -> None:
-        server = self.serve()
-        ann, ben = self.begin(server)
+        server = self.start()
+        ann, ben = self.raw_players()
         limit = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
-        size = max((self.folder / name).stat().st_size for name in ("journal.db", "journal.db-wal"))
+        size = max((self.data / name).stat().st_size for name in ("journal.db", "journal.db-wal"))
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, limit[1]))
         sent = 0
         while "can't write the journal" not in server.text:
@@ -202,18 +174,17 @@ class SizeLimit(JournalTest):
         while ben._unanswered:
             ben.receive()
         ann.move(1, 1)
-        server.process.terminate()
-        self.assertEqual(server.status(), 0, server.text)
+        self.end(server)
 
     def test_of_a_file_for_standard_error_ends_nothing(self) -> None:
-        log = self.folder.parent / "log"
+        log = self.folder / "log"
         with open(log, "wb") as file:
             command = ["prlimit", "--fsize=4096", f"{BIN}/tictactoe-server", "--no-journal", "--no-discovery",
                        "--listen", LOOPBACK.ipv4, "--port", "0"]
             server = self.enterContext(Process(command, None, stdout=subprocess.PIPE, stderr=file))
         port = int(server.expect(r"listening on \S+:(\d+)$").group(1))
         for number in range(40):
-            client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
+            client = RawClient(protocol, LOOPBACK.ipv4, port)
             self.addCleanup(client.close)
             client.hello(f"guest-{number}")
             client.ask("create_room", name=f"room-{number}")
@@ -229,8 +200,8 @@ class FullDisk(JournalTest):
     SIZE = 80 << 20
 
     def serve_on_small_disk(self) -> Server:
-        self.folder.mkdir()
-        script = f"mount -t tmpfs -o size={self.SIZE} none {self.folder} && exec \"$@\""
+        self.data.mkdir()
+        script = f"mount -t tmpfs -o size={self.SIZE} none {self.data} && exec \"$@\""
         unshare = ["unshare", "--mount", "--map-root-user", "--", "sh", "-c", script, "sh"]
         if shutil.which("unshare") is None or subprocess.run(
                 [*unshare, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -244,8 +215,7 @@ class FullDisk(JournalTest):
             def command(command: list[str]) -> list[str]:
                 return [*unshare, *command]
 
-        return self.enterContext(
-            Server(SmallDisk, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder)))
+        return self.start(host=SmallDisk)
 
     def refusal(self, client: RawClient, *request: str, **fields: str) -> int:
         try:
@@ -254,22 +224,16 @@ class FullDisk(JournalTest):
             return refused.error.code
         return 0
 
-    def wait_for(self, condition) -> None:
-        deadline = time.monotonic() + TIMEOUT
-        while not condition():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.05)
-
     def test_stops_new_games_then_all_and_goes_on_once_there_is_space(self) -> None:
         server = self.serve_on_small_disk()
-        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.folder}")
-        ann, ben = self.begin(server)
-        cat = self.enter(server, "cat")
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.data}")
+        ann, ben = self.raw_players()
+        cat = self.raw("cat")
 
         # Nearly full.
         with open(disk / "ballast", "wb") as ballast:
             os.posix_fallocate(ballast.fileno(), 0, 30 << 20)
-        self.wait_for(lambda: ann.ask("chat", text="anybody?") and "no new games" in server.text)
+        wait_until(lambda: ann.ask("chat", text="anybody?") and "no new games" in server.text, "warning")
         self.assertEqual(self.refusal(cat, "create_room", name="hall"), self.code("NO_NEW_GAMES"))
         ann.move(0, 0)
 
@@ -297,9 +261,8 @@ class FullDisk(JournalTest):
         ben.follow_until(lambda room: room.my_turn)
         while ben._unanswered:
             ben.receive()
-        self.wait_for(lambda: self.refusal(cat, "create_room", name="hall") == 0)
+        wait_until(lambda: self.refusal(cat, "create_room", name="hall") == 0, "new game")
         ben.move(1, 1)
         ann.follow_until(lambda room: room.my_turn)
         self.assertEqual(len(ann.room.cells), 2)
-        server.process.terminate()
-        self.assertEqual(server.status(), 0, server.text)
+        self.end(server)

@@ -92,11 +92,6 @@ class FinishedGames(unittest.TestCase):
         ai = play("", "--ai", "strong", "--from", self.path, "--after", "3", "--command", "a2")
         self.assertRegex(ai.stdout, r"AI \(strong\) plays c3")
 
-    def test_a_move_that_is_not_there(self):
-        result = play("", "--from", self.path, "--after", "9")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("--after can be 0 to 7.", result.stderr)
-
 
 class Terminal(unittest.TestCase):
     def terminal(self, *options):

@@ -5,16 +5,10 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import signal
-import subprocess
-import tempfile
-import unittest
 
-from generated import protocol
-from network import LOOPBACK
-from programs import BIN, TIMEOUT
-from raw_client import RawClient, Refused
+from case import Case
+from raw_client import Refused
 
 # Of the pipe, as small as the system allows.
 PIPE_BYTES = 4096
@@ -22,77 +16,44 @@ PIPE_BYTES = 4096
 CONNECTIONS = 1000
 
 
-class BlockedLog(unittest.TestCase):
-    def setUp(self) -> None:
-        read_end, write_end = os.pipe()
-        fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
-        self.log = os.fdopen(read_end, "rb")
-        self.addCleanup(self.log.close)
-        self.server = subprocess.Popen(
-            [f"{BIN}/tictactoe-server", "--listen", LOOPBACK.ipv4, "--port", "0", "--no-journal",
-             "--no-discovery", "--max-per-address", "0"],
-            stdout=subprocess.PIPE, stderr=write_end, text=True)
-        os.close(write_end)
-        self.addCleanup(self.server.wait)
-        self.addCleanup(self.server.kill)
-        self.addCleanup(self.server.stdout.close)
-        self.port = int(re.search(r":(\d+)$", self.server.stdout.readline()).group(1))
+class Log(Case):
+    def serve_and_log(self, log, *options):
+        """A server whose standard error is that file."""
+        self.serve("--max-per-address", "0", *options, stderr=log, env={**os.environ, "JOURNAL_STREAM": "0:0"})
 
-    def connect(self) -> RawClient:
-        client = RawClient(protocol, LOOPBACK.ipv4, self.port, TIMEOUT)
-        self.addCleanup(client.close)
-        return client
-
-    def fill(self) -> None:
-        """Causes more log lines than the pipe holds."""
-        client = self.connect()
-        client.hello("ann")
-        for number in range(CONNECTIONS):
-            self.connect().close()
-            if number % 100 == 0:
-                client.ask("ping")
-
-    def end(self) -> int:
-        self.server.send_signal(signal.SIGTERM)
-        return self.server.wait(TIMEOUT)
+    def end_by_signal(self):
+        self.server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.status(), 0)
 
     def test_a_server_whose_log_is_not_read_answers_and_ends(self) -> None:
-        self.fill()
-        self.assertEqual(self.end(), 0)
+        read_end, write_end = os.pipe()
+        self.addCleanup(os.close, read_end)
+        fcntl.fcntl(write_end, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self.serve_and_log(write_end)
+        os.close(write_end)
+        ann = self.raw("ann")
+        for number in range(CONNECTIONS):
+            self.raw().close()
+            if number % 100 == 0:
+                ann.ask("ping")
+        self.end_by_signal()
 
-
-class Formats(unittest.TestCase):
-    """What a server writes until it has ended."""
-
-    def lines(self, *options: str, play: bool = False) -> list[str]:
-        with tempfile.TemporaryFile("w+") as log:
-            with subprocess.Popen(
-                    [f"{BIN}/tictactoe-server", "--listen", LOOPBACK.ipv4, "--port", "0",
-                     "--no-journal", "--no-discovery", *options], stdout=subprocess.PIPE,
-                    stderr=log, text=True, env={**os.environ, "JOURNAL_STREAM": "0:0"}) as server:
-                port = int(re.search(r":(\d+)$", server.stdout.readline()).group(1))
-                client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
-                client.hello("ann")
-                if play:
-                    self.play(client, port)
-                client.close()
-                server.send_signal(signal.SIGTERM)
-                server.stdout.read()
-                self.assertEqual(server.wait(TIMEOUT), 0)
+    def lines(self, *options: str) -> list[str]:
+        """What a server writes until it has ended."""
+        with open(self.folder / "log", "w+") as log:
+            self.serve_and_log(log, *options)
+            ann, ben = self.raw("ann"), self.raw("ben")
+            with self.assertRaises(Refused):
+                ann.ask("move")
+            ann.ask("create_room", name="den")
+            ben.ask("join_room", name="den")
+            for client, request in ((ben, "resign"), (ben, "leave_room"), (ann, "leave_room")):
+                client.ask(request)
+            ben.close()
+            ann.close()
+            self.end_by_signal()
             log.seek(0)
             return log.read().splitlines()
-
-    def play(self, ann: RawClient, port: int) -> None:
-        ben = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
-        ben.hello("ben")
-        with self.assertRaises(Refused):
-            ann.ask("move")
-        ann.ask("create_room", name="den")
-        ben.ask("join_room", name="den")
-        ben.ask("resign")
-        ben.ask("leave_room")
-        ann.ask("leave_room")
-        ben.close()
 
     def test_events_have_the_same_keys_for_ever(self) -> None:
         keys = {"started": {"version", "listening"}, "connection opened": {"connection", "address"},
@@ -102,13 +63,13 @@ class Formats(unittest.TestCase):
                 "game over": {"room", "game", "x", "o", "outcome", "winner", "moves"},
                 "connection closed": {"connection", "address", "player", "reason"}}
         found = {}
-        for line in self.lines("--log-format", "json", play=True):
+        for line in self.lines("--log-format", "json"):
             event = json.loads(line)
             found.setdefault(event["message"], set(event) - {"time", "level", "message"})
         for event, wanted in keys.items():
             with self.subTest(event=event):
                 self.assertLessEqual(wanted, found.get(event, set()), found)
-        text = "\n".join(self.lines(play=True))
+        text = "\n".join(self.lines())
         self.assertRegex(text, r"game over: room=den game=1 x=ann o=ben outcome=resigned winner=x")
         self.assertRegex(text, r"request refused: connection=0.1 address=127.0.0.1 player=ann "
                                r"code=not_in_room")

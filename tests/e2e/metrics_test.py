@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import http.client
-import json
-import os
 import pathlib
 import re
 import signal
 import socket
-import tempfile
-import unittest
 
-from generated import protocol
-from network import LOOPBACK
-from programs import TIMEOUT, Server
-from raw_client import RawClient
+from case import Case
+from programs import TIMEOUT
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -31,24 +25,15 @@ def total(values, name):
     return sum(value for key, value in values.items() if key.startswith(name + "{"))
 
 
-class Metrics(unittest.TestCase):
-    def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-metrics-"))
-        self.folder = folder
-
+class Metrics(Case):
     def start(self, *options):
-        server = self.enterContext(Server(LOOPBACK, "--metrics", "127.0.0.1:0", *options))
-        self.metrics_port = int(
-            server.expect(r"^metrics at http://127\.0\.0\.1:(\d+)/metrics$").group(1))
+        server = super().start("--metrics", "127.0.0.1:0", *options)
+        self.metrics_port = int(server.expect(r"^metrics at http://127\.0\.0\.1:(\d+)/metrics$").group(1))
         return server
 
-    def start_with_journal(self):
-        return self.start("--data-dir", os.path.join(self.folder, "data"))
-
-    def get(self, path, method="GET", port=None):
+    def get(self, path, method="GET"):
         """The response and its body."""
-        connection = http.client.HTTPConnection("127.0.0.1", port or self.metrics_port,
-                                                timeout=TIMEOUT)
+        connection = http.client.HTTPConnection("127.0.0.1", self.metrics_port, timeout=TIMEOUT)
         self.addCleanup(connection.close)
         connection.request(method, path)
         response = connection.getresponse()
@@ -59,18 +44,12 @@ class Metrics(unittest.TestCase):
         self.assertEqual(response.status, 200, body)
         return samples(body)
 
-    def enter(self, server, name):
-        client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
-        self.addCleanup(client.close)
-        client.hello(name)
-        return client
-
     def test_counts_what_is_there(self):
-        server = self.start_with_journal()
+        self.start()
         before = self.scrape()
         self.assertEqual(before["tictactoe_players"], 0)
         self.assertEqual(total(before, "tictactoe_rooms"), 0)
-        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
+        ann, ben = self.raw("ann"), self.raw("ben")
         ann.ask("create_room", name="den")
         self.assertEqual(self.scrape()["tictactoe_rooms_open"], 1)
         ben.ask("join_room", name="den")
@@ -100,28 +79,17 @@ class Metrics(unittest.TestCase):
         self.assertLessEqual(after['tictactoe_loop_turn_seconds_bucket{le="0.001"}'], turns)
 
     def test_documents_name_only_metrics_that_there_are(self):
-        self.start_with_journal()
+        self.start()
         known = {re.sub(r"\{.*", "", name) for name in self.scrape()} | {"tictactoe_server"}
         for document in ("alerts.yml", "dashboard.json"):
             text = (ROOT / "docs/metrics" / document).read_text()
             self.assertLessEqual(set(re.findall(r"\btictactoe_\w+", text)), known, document)
 
-    def test_the_dashboard_shows_what_ends_badly(self):
-        panels = json.loads((ROOT / "docs/metrics/dashboard.json").read_text())["panels"]
-        shown = " ".join(target["expr"] for panel in panels for target in panel["targets"])
-        for metric, label in (("requests_refused", "code"), ("connections_expelled", "code"),
-                              ("connections_ended", "reason")):
-            self.assertRegex(shown, rf"sum by \(instance, {label}\) \(rate\(tictactoe_{metric}_total")
-        self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
-        self.assertEqual(len({str(panel["gridPos"]) for panel in panels}), len(panels))
-
     def test_health(self):
         server = self.start("--drain", "60")
         for path in ("/healthz", "/readyz"):
             self.assertEqual(self.get(path)[0].status, 200)
-        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
-        ann.ask("create_room", name="den")
-        ben.ask("join_room", name="den")
+        ann, _ = self.raw_players()
         server.process.send_signal(signal.SIGTERM)
         while ann.receive().WhichOneof("event") != "notice":
             pass

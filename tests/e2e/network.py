@@ -45,9 +45,6 @@ class Host:
     def address4(self, port):
         return f"{self.ipv4}:{port}"
 
-    def address6(self, port):
-        return f"[{self.ipv6}]:{port}"
-
 
 LOOPBACK = Host("127.0.0.1", "::1")
 

@@ -1,29 +1,21 @@
 """Options of the client from the command line, the environment and the file of options."""
 
 import os
-import pathlib
-import tempfile
 
+from case import ServerCase
 from programs import run
-from server_case import ServerCase
 
 
 class Options(ServerCase):
     """Name and server from the command line, the environment, or a file of options."""
 
-    def setUp(self):
-        super().setUp()
-        self.home = tempfile.TemporaryDirectory()
-        self.addCleanup(self.home.cleanup)
-
     def config(self, text):
-        folder = pathlib.Path(self.home.name) / "tictactoe"
-        folder.mkdir(exist_ok=True)
-        (folder / "config.toml").write_text(text)
+        (self.folder / "tictactoe").mkdir(exist_ok=True)
+        return self.file("tictactoe/config.toml", text)
 
     def run_with(self, *options, **environment):
         return run("tictactoe", *options,
-                   env={**os.environ, "XDG_CONFIG_HOME": self.home.name, **environment})
+                   env={**os.environ, "XDG_CONFIG_HOME": str(self.folder), **environment})
 
     def test_the_nearer_counts(self):
         self.config(f'server = "{self.address}"\nname = "filed"\nlines = true\n')
@@ -39,20 +31,17 @@ class Options(ServerCase):
                 self.assertIn(f" as {name}.", result.stdout)
 
     def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "options.toml")
-            path.write_text('nonsense = 1\n"\\u001b[31m" = 2\n')
-            for option, said in (("--version", "tictactoe "), ("--help", "--server")):
-                result = run("tictactoe", "--config", str(path), option)
-                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
-                self.assertIn(said, result.stdout)
-            result = run("tictactoe", "--config", str(path))
-            self.assertEqual(result.returncode, 2)
-            self.assertIn(f"{path}, line 1: there is no option ", result.stderr)
-            self.assertNotIn("\x1b", result.stderr)
+        path = self.config('nonsense = 1\n"\\u001b[31m" = 2')
+        for option, said in (("--version", "tictactoe "), ("--help", "--server")):
+            result = self.run_with(option)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+            self.assertIn(said, result.stdout)
+        result = self.run_with()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(f"{path}, line 1: there is no option ", result.stderr)
+        self.assertNotIn("\x1b", result.stderr)
 
     def test_each_mistake_in_the_file_names_its_line_and_what_to_do(self):
-        path = pathlib.Path(self.home.name) / "tictactoe" / "config.toml"
         for text, *expected in (
                 ('# mine\nname = "alice\n', (2, "Write options as in")),
                 ("name = alice\n", (1, "Write options as in")),
@@ -72,7 +61,7 @@ class Options(ServerCase):
                 ('lines = true\nserver = "[::1"\n', (2, "[ADDRESS]:PORT")),
                 ('one = 1\ntwo = 2\nretry = -1\n', (1, '"one"'), (2, '"two"'), (3, "--retry"))):
             with self.subTest(text=text):
-                self.config(text)
+                path = self.config(text)
                 result = self.run_with()
                 self.assertEqual((result.returncode, result.stdout), (2, ""), result)
                 lines = result.stderr.splitlines()

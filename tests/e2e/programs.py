@@ -142,8 +142,8 @@ class Server(Process):
         if port:
             wait_for_port(port)
         command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
-        super().__init__(host.command(command), None, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, **popen)
+        popen.setdefault("stderr", subprocess.STDOUT)
+        super().__init__(host.command(command), None, stdout=subprocess.PIPE, **popen)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
 
@@ -173,7 +173,6 @@ class TerminalProcess(Process):
         self._terminal, terminal = pty.openpty()
         self._woken, self._wake = os.pipe()
         termios.tcsetwinsize(terminal, (24, 80))
-        self.mode_before = termios.tcgetattr(terminal)
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         variables.update({"TERM": "xterm"}, **(environment or {}))
         super().__init__(
@@ -199,12 +198,6 @@ class TerminalProcess(Process):
         self._thread.join(TIMEOUT)
         os.close(self._terminal)
         self._terminal = None
-
-    def mode(self):
-        return termios.tcgetattr(self._terminal)
-
-    def restore_mode(self):
-        termios.tcsetattr(self._terminal, termios.TCSANOW, self.mode_before)
 
     def keys(self, keys):
         os.write(self._terminal, keys.encode())

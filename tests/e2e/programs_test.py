@@ -6,9 +6,9 @@ import subprocess
 import tempfile
 import unittest
 
+from case import ServerCase
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Server, run
-from server_case import ServerCase
+from programs import BIN, TIMEOUT, Server, run
 
 
 class BadOptions(unittest.TestCase):
@@ -94,8 +94,7 @@ class Ends(ServerCase):
             self.assertEqual(b"Connected to" in result.stdout, stream != 1, stream)
 
     def test_a_line_without_end(self):
-        with Client(LOOPBACK, self.address, "alice") as client:
-            client.type("say " + "x" * 1_000_000, "help")
-            client.expect(r"^Line ignored: it is longer than 4096 bytes\.")
-            client.expect(r"^To move, type row and column")
-            self.assertEqual(client.end(), 0)
+        client = self.client("alice", "say " + "x" * 1_000_000, "help")
+        client.expect(r"^Line ignored: it is longer than 4096 bytes\.")
+        client.expect(r"^To move, type row and column")
+        self.assertEqual(client.end(), 0)

@@ -8,41 +8,26 @@ import pathlib
 import re
 import resource
 
+from case import ServerCase
 from generated import protocol
-from raw_client import Message
-from wire_case import Cells, WireTest
+
+
+class WireTest(ServerCase):
+    def play(self, players, cells) -> None:
+        """The players move in turn, each with a cell."""
+        for number, cell in enumerate(cells):
+            player = players[number % len(players)]
+            player.follow_until(lambda room: room.my_turn)
+            player.move(*cell)
 
 
 class GamesWithConsoleTest(WireTest):
     """Whole games of the raw client, X at first, with the console client, O at first."""
 
-    def play_game(self, cells: Cells, *lines: str) -> tuple[Message, str]:
-        """A game to its end: its outcome, and what the console client printed."""
-        raw = self.connect("raw")
-        raw.ask("create_room", name="duel")
-        console = self.start_console("alice", "join duel", *lines, "wait", "quit")
-        self.play([raw], cells)
-        raw.follow_until(lambda room: room.state.phase == protocol.types.PHASE_FINISHED)
-        outcome = protocol.types.Outcome()
-        outcome.CopyFrom(raw.room.state.outcome)
-        output = self.output(console)
-        raw.follow_until(lambda room: room.state.o.kind == protocol.types.Occupant.KIND_OPEN)
-        raw.check_mirror()
-        return outcome, output
-
-    def test_raw_client_wins(self) -> None:
-        outcome, output = self.play_game([(0, 0), (1, 1), (2, 2)], "1 2", "c1")
-        self.assertEqual(outcome.winner, protocol.types.MARK_X)
-        self.assertEqual(outcome.reason, protocol.types.Outcome.REASON_LINE)
-        self.assertEqual([line.kind for line in outcome.lines],
-                         [protocol.types.Line.KIND_DIAGONAL])
-        self.assertIn("raw (X) wins", output)
-        self.assertNotIn("You win", output)
-
     def test_chat_and_a_rematch_that_the_other_starts(self) -> None:
-        raw = self.connect("raw")
+        raw = self.raw("raw")
         raw.ask("create_room", name="duel")
-        console = self.start_console(
+        console = self.client(
             "alice", "join duel", "say grüß dich", "1 2", "1 3", "wait", "rematch",
             "1 1", "1 2", "1 3", "wait", "quit")
 
@@ -62,7 +47,8 @@ class GamesWithConsoleTest(WireTest):
         raw.follow_until(lambda room: room.state.phase == protocol.types.PHASE_FINISHED)
         self.assertEqual(raw.room.state.outcome.winner, protocol.types.MARK_O)
 
-        output = self.output(console)
+        self.assertEqual(console.status(), 0, console.text)
+        output = console.text
         self.assertIn("raw (X): viel Glück ✿", output)
         first, second = output.index("raw (X) wins"), output.index("alice (O) wins")
         self.assertLess(first, output.index("Game 2 begins: alice (O) starts"))
@@ -73,7 +59,7 @@ class RoomsTest(WireTest):
     """What happens in a room reaches everybody there, and gives the state that the server has."""
 
     def test_everybody_follows_everything(self) -> None:
-        ann, bob, eve = self.connect("ann"), self.connect("bob"), self.connect("eve")
+        ann, bob, eve = self.raw("ann"), self.raw("bob"), self.raw("eve")
         ann.ask("create_room", name="den")
         bob.ask("join_room", name="den")
         eve.ask("watch_room", name="den")
@@ -105,7 +91,7 @@ class LimitsTest(WireTest):
     def test_unknown_fields_are_ignored(self) -> None:
         """Newer clients may send more than this server knows."""
         unknown = b"\xc0\x3e\x07" + b"\xca\x3e\x03new"  # 1000: varint 7; 1001: "new"
-        client = self.connect()
+        client = self.raw()
         hello = client.request("hello", protocol_versions=[1], name="ann")
         ping = client.request("ping")
         for message in (hello, hello.hello, ping, ping.ping):
@@ -122,5 +108,5 @@ class LimitsTest(WireTest):
         status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text()
         table = int(re.search(r"^FDSize:\s*(\d+)$", status, re.MULTILINE).group(1))
         most = resource.prlimit(self.server.process.pid, resource.RLIMIT_NOFILE)[0]
-        limits = self.connect("ann").welcome.limits
+        limits = self.raw("ann").welcome.limits
         self.assertGreaterEqual(table, min(most, limits.connections))

@@ -5,14 +5,11 @@ from __future__ import annotations
 import pathlib
 import re
 import shutil
-import tempfile
-import time
 import unittest
 
+from case import Case, wait_until
 from generated import protocol
-from network import LOOPBACK
-from programs import TIMEOUT, Server
-from raw_client import RawClient, encode_varint
+from raw_client import encode_varint
 
 SIZE = 500
 MOVES = 60
@@ -81,18 +78,12 @@ class Traced:
 
 
 @unittest.skipUnless(shutil.which("strace"), "strace is not installed (package strace)")
-class RecordFirst(unittest.TestCase):
-    def enter(self, server: Server, name: str) -> RawClient:
-        client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
-        self.addCleanup(client.close)
-        client.hello(name)
-        return client
-
-    def play(self, trace: pathlib.Path, *options: str) -> list[Said]:
-        """Two people play and chat before one who watches; returns what was said."""
-        server = Server(Traced(trace), "--listen", LOOPBACK.ipv4, "--rate", "0", *options)
-        with server:
-            ann, ben, eve = (self.enter(server, name) for name in ("ann", "ben", "eve"))
+class RecordFirst(Case):
+    def play(self, *options: str) -> tuple[pathlib.Path, list[Said]]:
+        """Two people play and chat before one who watches; returns the trace, and what was said."""
+        trace = self.folder / "trace"
+        with self.serve("--rate", "0", *options, host=Traced(trace)):
+            ann, ben, eve = (self.raw(name) for name in ("ann", "ben", "eve"))
             ann.ask("create_room", name="den", rules=protocol.types.Rules(rows=SIZE, cols=SIZE, k=5))
             ben.ask("join_room", name="den")
             eve.ask("watch_room", name="den")
@@ -108,23 +99,15 @@ class RecordFirst(unittest.TestCase):
                 mover.ask("chat", text=text)
                 all_said.append(chat(text))
             eve.follow_until(lambda room: len(room.cells) == MOVES)
-        deadline = time.monotonic() + TIMEOUT
-        while not trace.read_text().endswith("+++\n"):
-            self.assertLess(time.monotonic(), deadline, "strace does not end")
-            time.sleep(0.05)
-        return all_said
-
-    def setUp(self) -> None:
-        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-record-first-"))
-        self.folder = pathlib.Path(folder)
+        wait_until(lambda: trace.read_text().endswith("+++\n"), "end of strace")
+        return trace, all_said
 
     def test_nothing_is_announced_before_it_is_on_the_disk(self) -> None:
-        all_said = self.play(self.folder / "trace", "--data-dir", str(self.folder / "data"))
-        self.assertEqual(sent_too_early(self.folder / "trace", all_said), [])
+        trace, all_said = self.play("--data-dir", str(self.data))
+        self.assertEqual(sent_too_early(trace, all_said), [])
         for said in all_said:
             self.assertGreaterEqual(said.sent, 2, f"{said.name} was not found in what was sent")
 
     def test_a_server_that_does_not_wait_would_be_noticed(self) -> None:
-        all_said = self.play(self.folder / "trace")
-        self.assertEqual(set(sent_too_early(self.folder / "trace", all_said)),
-                         {said.name for said in all_said})
+        trace, all_said = self.play()
+        self.assertEqual(set(sent_too_early(trace, all_said)), {said.name for said in all_said})

@@ -6,31 +6,18 @@ import pty
 import signal
 import subprocess
 
-from control_case import ControlCase
-from generated import protocol
-from network import LOOPBACK
+from case import Case
 from programs import BIN, TIMEOUT, Process
-from raw_client import RawClient, Refused
+from raw_client import Refused
 
 
-class Reload(ControlCase):
-    def setUp(self):
-        super().setUp()
-        self.file = os.path.join(self.folder, "server.toml")
-
+class Reload(Case):
     def write(self, *lines):
-        with open(self.file, "w") as file:
-            file.write("\n".join(lines) + "\n")
+        self.config = self.file("server.toml", "\n".join(lines))
 
-    def start_with(self, *lines, options=()):
+    def start_with(self, *lines):
         self.write(*lines)
-        return self.start("--config", self.file, *options)
-
-    def secret(self, word, file=None):
-        path = os.path.join(self.folder, file or word)
-        with open(path, "w") as out:
-            out.write(word + "\n")
-        return path
+        return self.start("--config", self.config)
 
     def test_what_can_change_changes_and_the_rest_is_named(self):
         self.start_with("max-rooms = 1")
@@ -72,9 +59,7 @@ class Reload(ControlCase):
 
     def test_name_rate_and_time_to_drain_change(self):
         self.start_with('name = "old"', "rate = 0")
-        ann = RawClient(protocol, LOOPBACK.ipv4, int(self.address.rsplit(":")[-1]))
-        self.addCleanup(ann.close)
-        ann.hello("ann")
+        ann = self.raw("ann")
         for _ in range(50):
             ann.ask("ping")
         self.write('name = "new"', "rate = 1", "burst = 3", "drain = 60")
@@ -101,15 +86,15 @@ class Reload(ControlCase):
         self.client("ann", "create den").expect("Waiting for an opponent")
         self.client("ben", "create bar")
         self.assertEqual(self.ask("status")["status"]["rooms"], 1)
-        os.remove(self.file)
+        os.remove(self.config)
         self.assertIn("Nothing was changed", self.fails("reload"))
 
     def test_a_signal_reads_the_files_too(self):
-        old, new = self.secret("old"), self.secret("new")
-        secret = self.secret("old", file="password")
+        old, new = self.file("old", "old"), self.file("new", "new")
+        secret = self.file("password", "old")
         server = self.start_with(f'password-file = "{secret}"', 'log = "info"')
         self.client("ann", options=("--server-password-file", old)).expect("^Connected to")
-        self.secret("new", file="password")
+        self.file("password", "new")
         self.write(f'password-file = "{secret}"', 'log = "debug"', "ai-delay = 5")
         server.process.send_signal(signal.SIGHUP)
         server.expect("reload: Reloaded. Changed: .*--log")
@@ -118,15 +103,14 @@ class Reload(ControlCase):
         os.remove(secret)
         self.assertIn("Nothing was changed", self.fails("reload"))
         self.client("eve", options=("--server-password-file", new)).expect("^Connected to")
-        server.process.terminate()
-        self.assertEqual(server.status(), 0)
+        self.end(server)
 
     def test_a_file_that_hangs_stops_only_the_reload(self):
         server = self.start_with("grace = 10")
-        os.remove(self.file)
-        os.mkfifo(self.file)
+        os.remove(self.config)
+        os.mkfifo(self.config)
         server.process.send_signal(signal.SIGHUP)
-        with open(self.file, "w") as file:  # once a thread of the server has opened it
+        with open(self.config, "w") as file:  # once a thread of the server has opened it
             self.client("ann", "create den").expect("Waiting for an opponent")
             self.assertEqual(self.ask("status")["status"]["rooms"], 1)
             file.write("grace = 20\n")
@@ -134,25 +118,23 @@ class Reload(ControlCase):
 
     def test_a_server_ends_while_a_file_hangs(self):
         server = self.start_with("grace = 10")
-        os.remove(self.file)
-        os.mkfifo(self.file)
+        os.remove(self.config)
+        os.mkfifo(self.config)
         server.process.send_signal(signal.SIGHUP)
-        with open(self.file, "w"):
+        with open(self.config, "w"):
             server.process.terminate()
             server.expect("stopping")
         self.assertEqual(server.status(), 0)
 
     def test_a_signal_at_the_start_waits(self):
-        os.mkfifo(self.file)  # the server waits for its options
+        self.config = str(self.folder / "server.toml")
+        os.mkfifo(self.config)  # the server waits for its options
         server = self.enterContext(Process(
-            [f"{BIN}/tictactoe-server", "--config", self.file, "--no-journal", "--no-discovery",
+            [f"{BIN}/tictactoe-server", "--config", self.config, "--no-journal", "--no-discovery",
              "--port", "0"], None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-        with open(self.file, "w") as file:  # once the server has opened it, too
+        with open(self.config, "w") as file:  # once the server has opened it, too
             server.process.send_signal(signal.SIGHUP)
-            later = self.file + ".later"
-            with open(later, "w") as new:
-                new.write("grace = 20\n")
-            os.replace(later, self.file)
+            os.replace(self.file("later", "grace = 20"), self.config)
             file.write("grace = 10\n")
         server.expect("reload: Reloaded. Changed: --grace")
 

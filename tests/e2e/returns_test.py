@@ -2,31 +2,17 @@
 
 import os
 import subprocess
-import tempfile
-import unittest
 
-from network import LOOPBACK
-from programs import BIN, NO_TLS, Client, Server, run
+from case import ServerCase
+from programs import BIN, NO_TLS, run
 from proxy import Proxy
 
 
-class Returns(unittest.TestCase):
-    def setUp(self):
-        self.server = self.enterContext(Server(LOOPBACK))
-        self.proxy = self.enterContext(Proxy(self.server.port))
-        self.address = LOOPBACK.address4(self.proxy.port)
-        state = self.enterContext(tempfile.TemporaryDirectory())
-        self.state = {"XDG_STATE_HOME": state}
-
-    def client(self, name, *options):
-        return self.enterContext(Client(LOOPBACK, self.address, name, *options,
-                                 env={**os.environ, **self.state}))
-
+class Returns(ServerCase):
     def players(self, *options):
-        alice, bob = self.client("alice", *options), self.client("bob", *options)
-        alice.type("create duel")
+        alice = self.client("alice", "create duel", options=options)
         alice.expect(r"^You are alice, playing X")
-        bob.type("join duel")
+        bob = self.client("bob", "join duel", options=options)
         bob.expect(r"^You are bob, playing O")
         return alice, bob
 
@@ -38,9 +24,11 @@ class Returns(unittest.TestCase):
             self.assertEqual(client.end(), 0)
 
     def test_a_cut_anywhere_loses_no_move_and_makes_none_twice(self):
+        proxy = self.enterContext(Proxy(self.server.port))
+        self.address = f"127.0.0.1:{proxy.port}"
         alice, bob = self.players(NO_TLS)  # so that a part of a frame arrives
         for cut in (0, 1, 5, 20):  # bytes of what the server says next
-            self.proxy.cut_after(cut + 1)
+            proxy.cut_after(cut + 1)
             alice.type("a1", "b1")
             bob.type("a2", "b2")
             alice.expect(r"^bob plays b2\.")
@@ -58,9 +46,7 @@ class Returns(unittest.TestCase):
             self.assertEqual(client.end(), 0)
 
     def test_finished_games_are_listed_shown_and_written(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        server = self.enterContext(Server(LOOPBACK, "--data-dir", folder))
-        self.address = LOOPBACK.address4(server.port)
+        server = self.start()
         alice, bob = self.players()
         alice.type("a1", "b1")
         bob.type("a2", "b2")
@@ -68,7 +54,7 @@ class Returns(unittest.TestCase):
         self.finish(alice, bob)
 
         ask = ("--server", self.address)
-        known = {"env": {**os.environ, **self.state}}  # the server's key
+        known = {"env": {**os.environ, **self.state("alice")}}  # the server's key
         listed = run("tictactoe", "history", *ask, **known)
         self.assertEqual((listed.returncode, listed.stderr), (0, ""))
         self.assertRegex(listed.stdout, r"GAME +ENDED .*\n1 .* 3 x 3 +alice +bob +X wins\n$")
@@ -88,9 +74,7 @@ class Returns(unittest.TestCase):
                                         stderr=subprocess.PIPE, text=True, timeout=60, **known)
                 self.assertEqual(failed.returncode, 1)
                 self.assertIn("can't write to standard output", failed.stderr)
-        path = os.path.join(folder, "game.txt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(written.stdout)
+        path = self.file("game.txt", written.stdout)
         server.process.kill()
         # Without any server; the winning line is not in the file.
         from_file = run("tictactoe", "replay", path)

