@@ -7,9 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "tests/siege/crowd.hpp"
+#include "tests/bench/load/crowd.hpp"
 
 namespace tictactoe::siege {
+
+using load::Clock;
+using load::Crowd;
+using load::parse;
+using load::Peer;
+using load::PeerOwner;
+using load::server_at;
 
 /// IPv4 addresses of this machine, in its byte order. Attackers and honest players have no address
 /// and no /24 network in common.

@@ -1,14 +1,8 @@
 #include "tests/bench/load/fleet.hpp"
 
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/epoll.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <system_error>
@@ -19,10 +13,6 @@
 
 namespace tictactoe::load {
 namespace {
-
-[[noreturn]] void fail(const std::string& what, int error) {
-  throw Failure(what + ": " + std::system_category().message(error));
-}
 
 std::string named(const Connection& connection) {
   return "connection " + std::to_string(connection.index);
@@ -64,18 +54,7 @@ Target resolve(const std::string& address, Transport transport) {
 
 Fleet::Fleet(const std::vector<Target>& targets, std::size_t at_once, Protocol& protocol,
              Owner& owner)
-    : targets_(targets),
-      at_once_(at_once),
-      protocol_(protocol),
-      owner_(owner),
-      epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-  if (epoll_ < 0) fail("can't use epoll", errno);
-}
-
-Fleet::~Fleet() {
-  close_all();
-  close(epoll_);
-}
+    : targets_(targets), at_once_(at_once), protocol_(protocol), owner_(owner) {}
 
 Connection& Fleet::open(std::size_t target) {
   Connection& connection =
@@ -92,20 +71,12 @@ void Fleet::connect_next() {
 void Fleet::connect(Connection& connection) {
   const Target& target = *connection.target;
   connection.opened = Clock::now();
-  connection.socket =
-      socket(target.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
-  if (connection.socket < 0) fail("can't open a socket", errno);
-  constexpr int on = 1;
-  setsockopt(connection.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  const auto* address = reinterpret_cast<const sockaddr*>(&target.address);
-  if (::connect(connection.socket, address, target.length) != 0 && errno != EINPROGRESS) {
-    fail("can't connect", errno);
-  }
-  watch(connection, EPOLLOUT, EPOLL_CTL_ADD);
+  connection.peer = &crowd_.open_to(target.address, target.length, *this, connection.index);
+  connection.peer->discard();  // the link finds its frames
 }
 
 void Fleet::move(Connection& connection, const std::string& address) {
-  close(connection.socket);
+  connection.peer->close();
   auto known = others_.find(address);
   if (known == others_.end()) {
     known = others_.emplace(address, resolve(address, targets_.front().transport)).first;
@@ -118,23 +89,18 @@ void Fleet::move(Connection& connection, const std::string& address) {
   connect(connection);
 }
 
-void Fleet::watch(Connection& connection, std::uint32_t events, int operation) {
-  epoll_event event{};
-  event.events = events;
-  event.data.ptr = &connection;
-  if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) fail("can't use epoll", errno);
-}
-
-void Fleet::begin(Connection& connection) {
-  int error = 0;
-  socklen_t size = sizeof(error);
-  getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
-  if (error != 0) fail("can't connect", error);
-  watch(connection, EPOLLIN, EPOLL_CTL_MOD);
+void Fleet::connected(Peer& peer) {
+  Connection& connection = connections_[peer.tag()];
   answers_.clear();
   connection.link.begin(answers_);
   if (!answers_.empty()) transmit(connection, answers_);
   if (connection.link.is_open()) say_hello(connection);
+}
+
+void Fleet::ended(Peer& peer) {
+  const std::string name = named(connections_[peer.tag()]);
+  if (peer.error() == 0) throw Failure("The server has closed " + name + ".");
+  throw Failure(name + " was lost: " + std::system_category().message(peer.error()));
 }
 
 void Fleet::say_hello(Connection& connection) {
@@ -151,52 +117,30 @@ void Fleet::send(Connection& connection, std::span<const std::string_view> bodie
 }
 
 void Fleet::transmit(Connection& connection, std::string_view bytes) {
-  const ssize_t sent = ::send(connection.socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  if (sent < 0 && errno != EAGAIN) fail(named(connection) + " can't send", errno);
+  connection.peer->send_bytes(bytes);
   // A request is small and few are under way: the kernel has room unless nobody reads them.
-  if (sent != static_cast<ssize_t>(bytes.size())) {
+  if (connection.peer->unsent() > 0) {
     throw Failure("The server does not read what " + named(connection) + " sends.");
   }
   sent_bytes_ += bytes.size();
 }
 
 void Fleet::poll(std::chrono::milliseconds max_wait) {
-  std::array<epoll_event, 256> events;
-  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
-                               static_cast<int>(max_wait.count()));
-  if (count < 0 && errno != EINTR) fail("can't use epoll", errno);
-  if (count <= 0) {
-    const auto before = std::exchange(now_, Clock::now());
-    idle_ += now_ - before;
-  }
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
-    auto& connection = *static_cast<Connection*>(event.data.ptr);
-    if ((event.events & EPOLLOUT) != 0) {
-      begin(connection);
-    } else {
-      read(connection);
-    }
-  }
+  if (crowd_.poll(max_wait)) return;
+  const auto before = std::exchange(now_, Clock::now());
+  idle_ += now_ - before;
 }
 
-void Fleet::read(Connection& connection) {
-  for (;;) {
-    const std::span<char> space = connection.link.prepare(shared_);
-    const ssize_t count = recv(connection.socket, space.data(), space.size(), 0);
-    if (count < 0 && errno == EAGAIN) return;
-    if (count < 0) fail(named(connection) + " was lost", errno);
-    if (count == 0) throw Failure("The server has closed " + named(connection) + ".");
-    now_ = Clock::now();
-    received_bytes_ += static_cast<std::size_t>(count);
-    connection.link.commit(space.first(static_cast<std::size_t>(count)));
-    const std::uint64_t moves = redirects_;
+void Fleet::discarded(Peer& peer, std::string_view bytes) {
+  Connection& connection = connections_[peer.tag()];
+  now_ = Clock::now();
+  while (!bytes.empty()) {
+    bytes.remove_prefix(connection.link.receive(bytes));
     while (const auto body = next(connection)) {
       take(connection, *body);
-      if (redirects_ != moves) return;  // this connection goes on with another server
+      if (connection.peer != &peer) return;  // this connection goes on with another server
     }
     if (!connection.has_said_hello && connection.link.is_open()) say_hello(connection);
-    if (static_cast<std::size_t>(count) < space.size()) return;
   }
 }
 
@@ -224,14 +168,9 @@ void Fleet::take(Connection& connection, std::string_view body) {
 
 std::uint64_t Fleet::received_segments() const {
   std::uint64_t all = 0;
-  for (const Connection& connection : connections_) all += data_segments_in(connection.socket);
+  for (const Connection& connection : connections_)
+    all += data_segments_in(connection.peer->socket());
   return all;
-}
-
-void Fleet::close_all() {
-  for (Connection& connection : connections_) {
-    if (connection.socket >= 0) close(std::exchange(connection.socket, -1));
-  }
 }
 
 }  // namespace tictactoe::load

@@ -1,9 +1,8 @@
-// Thousands of connections to one server, driven by one thread on epoll.
+// Thousands of connections that say hello to a server.
 #pragma once
 
 #include <sys/socket.h>
 
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -14,13 +13,12 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/bench/load/crowd.hpp"
 #include "tests/bench/load/histogram.hpp"
 #include "tests/bench/load/link.hpp"
 #include "tests/bench/load/protocol.hpp"
 
 namespace tictactoe::load {
-
-using Clock = std::chrono::steady_clock;
 
 /// Where the server is, and how to speak with it.
 struct Target {
@@ -41,7 +39,7 @@ struct Connection {
 
   std::size_t index;     ///< in the order of opening, from 0
   const Target* target;  ///< its server
-  int socket = -1;
+  Peer* peer = nullptr;
   bool has_said_hello = false;
   bool welcome = false;
   std::uint64_t last_request = 0;  ///< id of it; the hello's was 1
@@ -61,12 +59,12 @@ class Owner {
 
 /// Everything that a server should not do (closing, not reading, bytes that are no message, another
 /// answer to the hello than a welcome) throws Failure.
-class Fleet {
+class Fleet : private PeerOwner {
  public:
   /// At most `at_once` connections are on their way to their welcome at a time. There is a target,
   /// and all speak the same way. `protocol` and `owner` outlive the fleet.
   Fleet(const std::vector<Target>& targets, std::size_t at_once, Protocol& protocol, Owner& owner);
-  ~Fleet();
+  ~Fleet() override = default;
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
@@ -85,7 +83,6 @@ class Fleet {
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
   /// pay for the waking.
   void poll(std::chrono::milliseconds max_wait);
-  void close_all();
 
   std::size_t welcomed() const { return welcomed_; }
   /// How often a connection was sent to another server.
@@ -96,7 +93,7 @@ class Fleet {
   /// Time that poll() spent without finding anything.
   Clock::duration idle() const { return idle_; }
   /// From and to all, with what the transport adds.
-  std::uint64_t received_bytes() const { return received_bytes_; }
+  std::uint64_t received_bytes() const { return crowd_.received_bytes(); }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
   /// Of all connections: how many TCP segments with data have come. Small writes of a server on
   /// this machine are a segment each. O(connections).
@@ -105,13 +102,14 @@ class Fleet {
   const Histogram& greetings() const { return greetings_; }
 
  private:
+  void connected(Peer& peer) override;
+  void received(Peer& /*peer*/, std::string_view /*body*/, Clock::time_point /*now*/) override {}
+  void discarded(Peer& peer, std::string_view bytes) override;
+  void ended(Peer& peer) override;
   void connect_next();
   void connect(Connection& connection);
-  void watch(Connection& connection, std::uint32_t events, int operation);
-  void begin(Connection& connection);
   void say_hello(Connection& connection);
   void transmit(Connection& connection, std::string_view bytes);
-  void read(Connection& connection);
   std::optional<std::string_view> next(Connection& connection);
   void take(Connection& connection, std::string_view body);
 
@@ -120,20 +118,18 @@ class Fleet {
   std::size_t at_once_;
   Protocol& protocol_;
   Owner& owner_;
-  int epoll_;
   std::deque<Connection> connections_;  // addresses stay
   std::size_t begun_ = 0;               // of them, that are connecting or further
   std::size_t welcomed_ = 0;
   std::uint64_t redirects_ = 0;
   Clock::time_point now_ = Clock::now();
   Clock::duration idle_{0};
-  std::uint64_t received_bytes_ = 0;
   std::uint64_t sent_bytes_ = 0;
   Histogram greetings_;
   Exchange hello_;       // reused
   std::string bytes_;    // of one message
   std::string answers_;  // of the transport itself
-  std::array<char, std::size_t{16} << 10U> shared_;
+  Crowd crowd_;
 };
 
 }  // namespace tictactoe::load

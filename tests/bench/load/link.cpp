@@ -41,15 +41,20 @@ void Link::append(std::string_view body, std::string& out) {
   tls_->write(plain_, out);
 }
 
-std::span<char> Link::prepare(std::span<char> shared) {
-  if (tls_) return shared;
-  return websocket_ ? websocket_->prepare() : frames_.prepare();
+std::size_t Link::receive(std::string_view bytes) {
+  if (tls_) {
+    tls_->receive(bytes);
+    return bytes.size();
+  }
+  const std::span<char> space = prepare();
+  const std::size_t count = bytes.copy(space.data(), space.size());
+  commit(count);
+  return count;
 }
 
-void Link::commit(std::span<const char> bytes) {
-  if (tls_) return tls_->receive({bytes.data(), bytes.size()});
-  if (websocket_) return websocket_->commit(bytes.size());
-  frames_.commit(bytes.size());
+void Link::commit(std::size_t count) {
+  if (websocket_) return websocket_->commit(count);
+  frames_.commit(count);
 }
 
 std::optional<std::string_view> Link::next(std::string& out) {
@@ -80,13 +85,8 @@ std::optional<std::string_view> Link::next_inside(std::string& out) {
 }
 
 bool Link::decrypt() {
-  const std::span<char> space = websocket_ ? websocket_->prepare() : frames_.prepare();
-  const std::size_t count = tls_->read(space);
-  if (websocket_) {
-    websocket_->commit(count);
-  } else {
-    frames_.commit(count);
-  }
+  const std::size_t count = tls_->read(prepare());
+  commit(count);
   return count > 0;
 }
 

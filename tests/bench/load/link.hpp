@@ -28,17 +28,17 @@ class Link {
   /// Appends the bytes that send this body to `out`.
   void append(std::string_view body, std::string& out);
 
-  /// The space for the next bytes: `shared`, which any connection may use, if none of them are kept
-  /// as they are. Ends bodies that next() has returned.
-  std::span<char> prepare(std::span<char> shared);
-  /// The beginning of that space was filled with these bytes.
-  void commit(std::span<const char> bytes);
+  /// Takes bytes that have come, at least one; returns how many. Ends bodies that next() has
+  /// returned. Call next() before the rest.
+  std::size_t receive(std::string_view bytes);
   /// The body of the next message that has come. Appends what has to be sent before the next body,
   /// such as the answer to a ping, to `out`.
   std::optional<std::string_view> next(std::string& out);
 
  private:
   std::optional<std::string_view> next_inside(std::string& out);
+  std::span<char> prepare() { return websocket_ ? websocket_->prepare() : frames_.prepare(); }
+  void commit(std::size_t count);
   bool decrypt();
   void send(std::string_view bytes, std::string& out);
 

@@ -6,10 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "tests/bench/load/crowd.hpp"
 #include "tests/bench/load/histogram.hpp"
-#include "tests/siege/crowd.hpp"
 
 namespace tictactoe::siege {
+
+using load::Clock;
+using load::Crowd;
+using load::Peer;
+using load::PeerOwner;
 
 /// What honest players have suffered. Must stay empty.
 struct Harm {

@@ -1,4 +1,4 @@
-#include "tests/siege/crowd.hpp"
+#include "tests/bench/load/crowd.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -13,10 +13,8 @@
 
 #include "tests/bench/load/failure.hpp"
 
-namespace tictactoe::siege {
+namespace tictactoe::load {
 namespace {
-
-using load::Failure;
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw Failure(what + ": " + std::system_category().message(error));
@@ -50,8 +48,14 @@ void Peer::send_body(std::string_view body) {
 
 void Peer::send_bytes(std::string_view bytes) {
   if (closed_) return;
+  if (is_connected_ && unsent_.empty()) {
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno != EAGAIN) return;  // reading shows the end
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+    if (bytes.empty()) return;
+  }
   unsent_.append(bytes);
-  if (is_connected_ && !waits_to_write_) write();
+  if (is_connected_ && !std::exchange(waits_to_write_, true)) watch(EPOLL_CTL_MOD);
 }
 
 void Peer::write() {
@@ -80,14 +84,19 @@ void Peer::handle(std::uint32_t events) {
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0 || (events & EPOLLHUP) != 0) return end();
+    if (error != 0 || (events & EPOLLHUP) != 0) return end(error);
     is_connected_ = true;
-    watch(EPOLL_CTL_MOD);
+    if (unsent_.empty()) {
+      watch(EPOLL_CTL_MOD);
+    } else {
+      waits_to_write_ = true;
+      write();
+    }
     owner_.connected(*this);
     return;
   }
   // Without reads, errors and the end are told all the same.
-  if (!reads_ && (events & (EPOLLERR | EPOLLHUP)) != 0) return end();
+  if (!reads_ && (events & (EPOLLERR | EPOLLHUP)) != 0) return end(0);
   if ((events & EPOLLOUT) != 0) write();
   if ((events & ~std::uint32_t{EPOLLOUT}) != 0) read();
 }
@@ -98,7 +107,7 @@ void Peer::read() {
     const auto space = discards_ ? std::span<char>(rubbish) : reader_.prepare();
     const ssize_t count = recv(socket_, space.data(), space.size(), 0);
     if (count < 0 && errno == EAGAIN) return;
-    if (count <= 0) return end();
+    if (count <= 0) return end(count < 0 ? errno : 0);
     const auto bytes = static_cast<std::size_t>(count);
     crowd_.received_bytes_ += bytes;
     if (discards_) {
@@ -123,8 +132,9 @@ void Peer::close() {
   if (!std::exchange(closed_, true)) crowd_.closed_.push_back(this);
 }
 
-void Peer::end() {
+void Peer::end(int error) {
   if (closed_) return;
+  error_ = error;
   close();
   owner_.ended(*this);
 }
@@ -140,11 +150,28 @@ Crowd::~Crowd() {
   ::close(epoll_);
 }
 
-Peer& Crowd::open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int receive_buffer) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+int Crowd::new_socket(int family) {
+  const int socket = ::socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (socket < 0) fail("can't open a socket", errno);
-  auto made = std::make_unique<Peer>(*this, owner, socket, tag);
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  return socket;
+}
+
+Peer& Crowd::add(int socket, const sockaddr* server, socklen_t length, PeerOwner& owner,
+                 std::size_t tag) {
+  auto made = std::make_unique<Peer>(*this, owner, socket, tag);
+  // Without a free port it is as if the server had refused: such a socket reports an end at once.
+  if (connect(socket, server, length) != 0 && errno != EINPROGRESS && errno != EADDRNOTAVAIL) {
+    fail("can't connect", errno);
+  }
+  made->watch(EPOLL_CTL_ADD);
+  Peer& peer = *made;
+  peers_.emplace(&peer, std::move(made));
+  return peer;
+}
+
+Peer& Crowd::open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int receive_buffer) {
+  const int socket = new_socket(AF_INET);
   // The port is chosen when it connects, so that each address has all ports for each server.
   set_option(socket, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
   if (receive_buffer > 0) set_option(socket, SOL_SOCKET, SO_RCVBUF, receive_buffer);
@@ -154,19 +181,16 @@ Peer& Crowd::open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int rec
   if (bind(socket, reinterpret_cast<const sockaddr*>(&source), sizeof(source)) != 0) {
     fail("can't use that address", errno);
   }
-  const auto* server = reinterpret_cast<const sockaddr*>(&server_);
-  // Without a free port it is as if the server had refused: such a socket reports an end at once.
-  if (connect(socket, server, sizeof(server_)) != 0 && errno != EINPROGRESS &&
-      errno != EADDRNOTAVAIL) {
-    fail("can't connect", errno);
-  }
-  made->watch(EPOLL_CTL_ADD);
-  Peer& peer = *made;
-  peers_.emplace(&peer, std::move(made));
-  return peer;
+  return add(socket, reinterpret_cast<const sockaddr*>(&server_), sizeof(server_), owner, tag);
 }
 
-void Crowd::poll(std::chrono::nanoseconds max_wait) {
+Peer& Crowd::open_to(const sockaddr_storage& server, socklen_t length, PeerOwner& owner,
+                     std::size_t tag) {
+  return add(new_socket(server.ss_family), reinterpret_cast<const sockaddr*>(&server), length,
+             owner, tag);
+}
+
+bool Crowd::poll(std::chrono::nanoseconds max_wait) {
   std::array<epoll_event, 256> events;
   const timespec wait{static_cast<time_t>(max_wait.count() / 1'000'000'000),
                       static_cast<long>(max_wait.count() % 1'000'000'000)};
@@ -179,6 +203,7 @@ void Crowd::poll(std::chrono::nanoseconds max_wait) {
     if (!peer.closed_) peer.handle(event.events);
   }
   sweep();
+  return count > 0;
 }
 
 void Crowd::sweep() {
@@ -210,4 +235,4 @@ void parse(std::string_view body, v1::ServerMessage& out) {
   }
 }
 
-}  // namespace tictactoe::siege
+}  // namespace tictactoe::load

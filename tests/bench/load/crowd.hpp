@@ -1,7 +1,9 @@
-// Many connections to one server from many addresses, driven by one thread on epoll.
+// Many connections from many addresses, driven by one thread on epoll: what the load generator and
+// attacks share.
 #pragma once
 
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <chrono>
 #include <cstdint>
@@ -15,7 +17,7 @@
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
-namespace tictactoe::siege {
+namespace tictactoe::load {
 
 using Clock = std::chrono::steady_clock;
 
@@ -58,11 +60,14 @@ class Peer {
   std::size_t unsent() const { return unsent_.size(); }
   /// From now on nothing is read: the kernel's buffers fill, then the server's.
   void stop_reading();
-  /// From now on everything is read and thrown away.
+  /// From now on what is read goes to discarded().
   void discard() { discards_ = true; }
   /// Closes with a reset, which leaves nothing behind in the kernel. ended() is not called.
   void close();
   bool is_closed() const { return closed_; }
+  /// Why it has ended, as errno has it; 0 if the server has closed it.
+  int error() const { return error_; }
+  int socket() const { return socket_; }
 
  private:
   friend class Crowd;
@@ -70,7 +75,7 @@ class Peer {
   void read();
   void write();
   void watch(int operation);
-  void end();
+  void end(int error);
 
   Crowd& crowd_;
   PeerOwner& owner_;
@@ -81,6 +86,7 @@ class Peer {
   bool discards_ = false;
   bool waits_to_write_ = false;
   bool closed_ = false;
+  int error_ = 0;
   std::uint64_t last_request_ = 0;
   std::string unsent_;
   wire::FrameReader reader_{std::size_t{5} << 20};
@@ -89,8 +95,8 @@ class Peer {
 /// Owns peers.
 class Crowd {
  public:
-  /// The server's address and port.
-  explicit Crowd(const sockaddr_in& server);
+  /// The address and port of the server that open() connects to.
+  explicit Crowd(const sockaddr_in& server = {});
   ~Crowd();
   Crowd(const Crowd&) = delete;
   Crowd& operator=(const Crowd&) = delete;
@@ -98,8 +104,11 @@ class Crowd {
   /// Connects from that IPv4 address (in the machine's byte order). A `receive_buffer` of 0 bytes
   /// is the system's. Throws load::Failure if this machine has no more sockets or ports.
   Peer& open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int receive_buffer = 0);
-  /// Handles what has come; waits for it for at most so long.
-  void poll(std::chrono::nanoseconds max_wait);
+  /// Connects to another server, from any address.
+  Peer& open_to(const sockaddr_storage& server, socklen_t length, PeerOwner& owner,
+                std::size_t tag);
+  /// Handles what has come; waits for it for at most so long. Returns whether something has come.
+  bool poll(std::chrono::nanoseconds max_wait);
   std::size_t size() const { return peers_.size(); }
   /// In frames or discarded, of all peers.
   std::uint64_t received_bytes() const { return received_bytes_; }
@@ -108,6 +117,9 @@ class Crowd {
 
  private:
   friend class Peer;
+  static int new_socket(int family);
+  Peer& add(int socket, const sockaddr* server, socklen_t length, PeerOwner& owner,
+            std::size_t tag);
   void sweep();
 
   sockaddr_in server_;
@@ -123,4 +135,4 @@ sockaddr_in server_at(const std::string& address, std::uint16_t port);
 /// Reads a body into `out`. Throws load::Failure if it is no message.
 void parse(std::string_view body, v1::ServerMessage& out);
 
-}  // namespace tictactoe::siege
+}  // namespace tictactoe::load
