@@ -40,9 +40,8 @@ std::string is_key(const std::string& text) {
 
 std::string name_fault(const std::string& name) {
   if (name.empty()) return "--name: the name is empty";
-  if (wire::check_text(name).fault)
-    return "--name: the name is not UTF-8 or contains control characters";
-  return {};
+  const std::string fault = wire::fault_text(name);
+  return fault.empty() ? fault : "--name: the name " + fault;
 }
 
 void declare_config(CLI::App& app, ClientOptions& options) {
@@ -275,8 +274,8 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
   if (options.play.required_key && !options.play.tls) {
     problems.push_back("--server-key can't be used with --no-tls: only TLS has keys");
   }
-  if (wire::check_text(options.player).fault) {
-    problems.push_back("--player: the name is not UTF-8 or contains control characters");
+  if (const std::string fault = wire::fault_text(options.player); !fault.empty()) {
+    problems.push_back("--player: the name " + fault);
   }
   if (app.got_subcommand("export") && !client::parse_id(options.game)) {
     problems.push_back("export: \"" + client::sanitized(options.game) +

@@ -20,8 +20,7 @@ std::vector<std::string> LineSplitter::feed(std::string_view bytes) {
 
 std::string LineSplitter::take_rest() {
   if (line_.ends_with('\r')) line_.pop_back();
-  if (std::exchange(is_first_, false)) line_ = std::string(wire::without_byte_order_mark(line_));
-  return std::exchange(line_, {});
+  return std::string(wire::without_byte_order_mark(std::exchange(line_, {})));
 }
 
 }  // namespace tictactoe::client

@@ -8,9 +8,9 @@
 
 namespace tictactoe::client {
 
-/// Splits bytes at newlines; a carriage return before a newline and a byte order mark before the
-/// first line are dropped. Keeps one byte more
-/// than `max_bytes` of a longer line, so that it can be refused.
+/// Splits bytes at newlines. Drops a carriage return before a newline, and a byte order mark before
+/// a line, which files that were joined may have anywhere. Keeps one byte more than `max_bytes` of
+/// a longer line, so that it can be refused.
 class LineSplitter {
  public:
   explicit LineSplitter(std::size_t max_bytes) : max_bytes_(max_bytes) {}
@@ -22,7 +22,6 @@ class LineSplitter {
 
  private:
   std::size_t max_bytes_;
-  bool is_first_ = true;
   std::string line_;
 };
 

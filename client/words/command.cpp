@@ -217,15 +217,15 @@ Command parse_move(std::string_view text, const Words& words) {
   if (plain) {
     if (const auto cell = parse_place(*plain)) return PlaceMark{*cell};
   }
-  const std::string& first = words.front().plain;
-  if (first.find_first_not_of("0123456789") == std::string::npos && !first.empty()) {
-    return Mistake{
-        "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2"};
-  }
   const std::string unknown = "Unknown command " + code(words.front().text);
   const std::string foreign = foreign_letter_text(words.front().text);
   if (!foreign.empty()) {
     return Mistake{unknown + ": " + foreign + ", or type `help` for the list."};
+  }
+  // No command has a digit in its name.
+  if (words.front().plain.find_first_of("0123456789") != std::string::npos) {
+    return Mistake{
+        "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2"};
   }
   return Mistake{unknown + ". Type `help` for the list."};
 }
@@ -240,11 +240,10 @@ Command parse_command(std::string_view line) {
   std::string blanked(trimmed(line));
   std::replace(blanked.begin(), blanked.end(), '\t', ' ');
   if (blanked.empty() || blanked.front() == '#') return NoCommand{};
-  if (const auto fault = wire::check_text(blanked).fault) {
-    return Mistake{
-        *fault == wire::TextFault::not_utf8
-            ? "Line ignored: it is not UTF-8 text. Type it again."
-            : "Line ignored: it contains control characters (an arrow key?). Type it again."};
+  if (const std::string fault = wire::fault_text(blanked); !fault.empty()) {
+    const bool is_escape = fault.ends_with("U+001B");
+    return Mistake{"Line ignored: it " + fault + (is_escape ? " (an arrow key?)" : "") +
+                   ". Type it again."};
   }
   const std::string_view text = blanked;
   const std::size_t name_end = std::min(text.find(' '), text.size());

@@ -3,7 +3,9 @@
 #include <unicode/utf8.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstdio>
 
 namespace tictactoe::wire {
 namespace {
@@ -63,6 +65,23 @@ TextCheck check_text(std::string_view text) {
     text.remove_prefix(next.bytes);
   }
   return check;
+}
+
+std::string fault_text(std::string_view text) {
+  const TextCheck check = check_text(text);
+  if (!check.fault) return {};
+  if (check.fault == TextFault::not_utf8) return "is not UTF-8 text";
+  Decoded next = decode(text);
+  while (!is_harmful(next.code_point)) {
+    text.remove_prefix(next.bytes);
+    next = decode(text);
+  }
+  const char32_t point = next.code_point;
+  const bool is_control = point < 0x20 || (point >= 0x7F && point < 0xA0);
+  std::array<char, 16> code{};
+  std::snprintf(code.data(), code.size(), "U+%04X", static_cast<unsigned>(point));
+  return std::string("contains the ") + (is_control ? "control" : "invisible") + " character " +
+         code.data();
 }
 
 std::string printable(std::string_view text) {

@@ -25,6 +25,10 @@ struct TextCheck {
 };
 TextCheck check_text(std::string_view text);
 
+/// What check_text refuses the text for, as the rest of a sentence: "contains the invisible
+/// character U+200B", or "is not UTF-8 text". Empty if it has no fault.
+std::string fault_text(std::string_view text);
+
 /// Whether check_text refuses this character.
 bool is_harmful(char32_t code_point);
 

@@ -350,7 +350,7 @@ TEST(LineSplitter, cuts_at_newlines_in_every_split_of_the_bytes) {
   EXPECT_EQ(splitter.take_rest(), "");
 }
 
-TEST(LineSplitter, skips_a_byte_order_mark_at_the_begin) {
+TEST(LineSplitter, skips_byte_order_marks_where_files_were_joined) {
   for (const std::size_t step : {1u, 2u, 100u}) {
     LineSplitter splitter(100);
     std::vector<std::string> lines;
@@ -358,7 +358,7 @@ TEST(LineSplitter, skips_a_byte_order_mark_at_the_begin) {
     for (std::size_t i = 0; i < bytes.size(); i += step) {
       for (std::string& line : splitter.feed(bytes.substr(i, step))) lines.push_back(line);
     }
-    EXPECT_THAT(lines, ElementsAre("rooms", "\xEF\xBB\xBFquit"));
+    EXPECT_THAT(lines, ElementsAre("rooms", "quit"));
     EXPECT_EQ(splitter.take_rest(), "last");
   }
   LineSplitter only(100);

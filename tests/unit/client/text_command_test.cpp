@@ -90,6 +90,16 @@ TEST(Command, what_is_no_move_is_refused) {
   }
 }
 
+TEST(Command, that_has_a_number_is_taken_for_a_move_that_is_none) {
+  for (const char* line : {"1", "2,2", "2, 2", "2\uFF0C2", "\uFF12\u30012", "(2,2)", "2;2", "2.2",
+                           "2-2", "2x2", "b,2", "3b", "b0", "+1 1", "r2c2"}) {
+    EXPECT_EQ(
+        mistake(line),
+        "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2")
+        << line;
+  }
+}
+
 TEST(Command, unknown_ones_point_at_help) {
   EXPECT_THAT(mistake("dance"), HasSubstr("`dance`"));
   EXPECT_THAT(mistake("dance"), HasSubstr("help"));
@@ -215,8 +225,17 @@ TEST(Command, chat_is_taken_as_it_is) {
 
 TEST(Command, lines_that_are_no_text_are_refused) {
   EXPECT_THAT(mistake("say \xFF"), HasSubstr("UTF-8"));
-  EXPECT_THAT(mistake("\x1B[A"), HasSubstr("control characters"));
-  EXPECT_THAT(mistake(std::string("say a\0b", 7)), HasSubstr("control characters"));
+  EXPECT_EQ(
+      mistake("\x1B[A"),
+      "Line ignored: it contains the control character U+001B (an arrow key?). Type it again.");
+  EXPECT_EQ(mistake(std::string("say a\0b", 7)),
+            "Line ignored: it contains the control character U+0000. Type it again.");
+  for (const char* line : {"b\u200B2", "say b\u200B2", "join \"d\u200Ben\""}) {
+    EXPECT_EQ(mistake(line),
+              "Line ignored: it contains the invisible character U+200B. Type it again.");
+  }
+  EXPECT_THAT(mistake("b\uFEFF2"), HasSubstr("the invisible character U+FEFF"));
+  EXPECT_THAT(mistake("b\U000E00412"), HasSubstr("the invisible character U+E0041"));
   EXPECT_THAT(mistake("say " + std::string(max_line_bytes, 'a')), HasSubstr("longer than"));
   EXPECT_EQ(request("say " + std::string(max_line_bytes - 4, 'a')).chat().text().size(),
             max_line_bytes - 4);

@@ -207,6 +207,15 @@ TEST(Text, refuses_what_acts_on_a_terminal) {
   }
 }
 
+TEST(Text, is_said_to_have_what_it_is_refused_for) {
+  EXPECT_EQ(fault_text("plain"), "");
+  EXPECT_EQ(fault_text("\xFF\n"), "is not UTF-8 text");
+  EXPECT_EQ(fault_text("a\x1B[2J\u200B"), "contains the control character U+001B");
+  EXPECT_EQ(fault_text("\u009B"), "contains the control character U+009B");
+  EXPECT_EQ(fault_text("a\u200Bb\n"), "contains the invisible character U+200B");
+  EXPECT_EQ(fault_text("\U000E0041"), "contains the invisible character U+E0041");
+}
+
 TEST(Text, every_byte_string_is_made_printable) {
   EXPECT_EQ(printable("plain \u00EB"), "plain \u00EB");
   EXPECT_EQ(printable("a\x1B[2Jb\xFF"), "a\uFFFD[2Jb\uFFFD");
