@@ -15,6 +15,9 @@
 namespace tictactoe::screen {
 namespace {
 
+constexpr const char* hide_cursor = "\033[?25l";
+constexpr const char* show_cursor = "\033[?25h";
+
 std::string title_bytes(const std::string& title) {
   return "\033]2;" + title + "\a";
 }
@@ -31,11 +34,12 @@ std::string name_of_shell() {
   return name.size() <= longest && std::ranges::all_of(name, is_plain) ? name : std::string();
 }
 
-// Codes that take the terminal and give it back. ESC 7 and ESC 8 keep the cursor of the shell's
-// line; mode 1049 should, but does not in dvtm. Lines don't wrap. A title goes on xterm's stack.
+// Codes that take the terminal and give it back: of each mode only if the terminal has it, because
+// others show such a code as text. ESC 7 and ESC 8 keep the cursor of the shell's line; mode 1049
+// should, but does not in dvtm. A title goes on xterm's stack.
 client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
   std::string on;
-  std::string off = "\033[0m\033[H\033[J\033[?25h\033[?7h";
+  std::string off = "\033[0m\033[H\033[J";
   const std::string other_screen = "\033[?" + std::to_string(abilities.other_screen);
   if (abilities.other_screen != 0) on += "\0337" + other_screen + "h";
   if (abilities.title) {
@@ -46,9 +50,15 @@ client::RawMode::Bytes mode_bytes(const client::Abilities& abilities) {
     on += "\033[?1000h\033[?1006h";
     off += "\033[?1006l\033[?1000l";
   }
-  on += "\033[?7l";
-  on += client::bracketed_paste_on;
-  off += client::bracketed_paste_off;
+  if (abilities.hides_cursor) off += show_cursor;
+  if (abilities.stops_wrapping) {
+    on += "\033[?7l";
+    off += "\033[?7h";
+  }
+  if (abilities.marks_pastes) {
+    on += client::bracketed_paste_on;
+    off += client::bracketed_paste_off;
+  }
   if (abilities.other_screen != 0) off += other_screen + "l\0338";
   return {on, off, off + "\r\n"};
 }
@@ -75,6 +85,13 @@ std::string row_text(const Picture& picture, int y, int begin, int end, client::
     if (glyph.letter == 0 || glyph.mark != 0) may_be_elsewhere = true;
   }
   return text;
+}
+
+// The end of a row whose last letter, which may be wide, is left out.
+int without_last_letter(const Picture& picture, int y) {
+  int end = picture.size().width - 1;
+  while (end > 0 && picture.at({end, y}).letter == 0) --end;
+  return end;
 }
 
 }  // namespace
@@ -104,13 +121,15 @@ void Terminal::paint(const Scene& scene) {
   const Size size = picture.size();
   const bool from_nothing = !painted_ || painted_->picture.size() != size;
   if (!from_nothing && painted_->picture == picture && painted_->cursor == scene.cursor) return;
-  std::string out = from_nothing ? "\033[?25l\033[0m\033[2J" : "\033[?25l";
+  std::string out = abilities_.hides_cursor ? hide_cursor : "";
+  if (from_nothing) out += "\033[0m\033[2J";
   for (int y = 0; y < size.height; ++y) {
     const auto differs = [&](int x) {
       return from_nothing || picture.at({x, y}) != painted_->picture.at({x, y});
     };
     int begin = 0;
     int end = size.width;
+    if (abilities_.scrolls_at_end && y == size.height - 1) end = without_last_letter(picture, y);
     while (begin < end && !differs(begin)) ++begin;
     while (begin < end && !differs(end - 1)) --end;
     // Wide letters are painted whole.
@@ -118,7 +137,8 @@ void Terminal::paint(const Scene& scene) {
     if (begin < end) out += row_text(picture, y, begin, end, abilities_.colours);
   }
   painted_ = scene;
-  out += scene.cursor ? go_to(*scene.cursor) + "\033[?25h" : "\033[?25l";
+  if (scene.cursor) out += go_to(*scene.cursor);
+  if (scene.cursor && abilities_.hides_cursor) out += show_cursor;
   posix::write_all(STDOUT_FILENO, out);
 }
 

@@ -39,6 +39,9 @@ Abilities abilities_of(const std::string& terminal) {
             .other_screen = 0,
             .mouse = false,
             .title = false,
+            .hides_cursor = false,
+            .stops_wrapping = false,
+            .marks_pastes = false,
             .colours = Colours::none};
   }
   if (terminal.starts_with("dvtm")) abilities.first_mouse_column = 0;
@@ -59,6 +62,12 @@ Abilities abilities_of(const std::string& terminal) {
   // Few entries speak of titles. A terminal of windows has both of these; emacs's ansi-term, which
   // writes a title on its screen, has no mouse, and the Linux console no other screen.
   abilities.title = abilities.other_screen != 0 && abilities.mouse;
+  abilities.hides_cursor = text_of("civis").find("\033[?25l") != std::string::npos;
+  // Many entries of terminals of windows are older than these modes.
+  abilities.stops_wrapping = abilities.mouse || text_of("rmam") == "\033[?7l";
+  abilities.marks_pastes = abilities.mouse || !text_of("BE").empty();
+  abilities.scrolls_at_end =
+      !abilities.stops_wrapping && tigetflag("am") > 0 && tigetflag("xenl") <= 0;
   del_curterm(cur_term);
   return abilities;
 }

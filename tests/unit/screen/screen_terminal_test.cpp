@@ -35,6 +35,7 @@ std::string written(const char* terminal) {
     for (std::uint8_t i = 0; i < client::style_count; ++i) {
       canvas.put(i % 10, i / 10, U'X', static_cast<Style>(i));
     }
+    canvas.put(9, 1, U'Z', Style::plain);
     screen.paint(scene);
     screen.set_title("Your turn");
   }
@@ -79,6 +80,32 @@ TEST(Terminal, without_another_screen_a_mouse_or_a_window_gets_no_codes_for_them
         << name;
   }
   EXPECT_THAT(written("linux"), AllOf(Not(HasSubstr("?1049")), Not(HasSubstr("\033]"))));
+}
+
+TEST(Terminal, gets_no_codes_that_it_would_show) {
+  EXPECT_THAT(written("xterm-256color"),
+              AllOf(HasSubstr("\033[?25l"), HasSubstr("\033[?7l"), HasSubstr("\033[?7h"),
+                    HasSubstr("\033[?2004h"), HasSubstr("\033[?2004l")));
+  EXPECT_THAT(written("vt220"),
+              AllOf(HasSubstr("\033[?25l"), HasSubstr("\033[?7l"), Not(HasSubstr("?2004"))));
+  EXPECT_THAT(written("vt100"),
+              AllOf(Not(HasSubstr("?25")), HasSubstr("\033[?7l"), Not(HasSubstr("?2004"))));
+  for (const char* name : {"ansi", "sun", "cons25"}) {
+    EXPECT_THAT(written(name), Not(HasSubstr("\033[?"))) << name;
+  }
+  // Their entries are older than what they can do.
+  for (const char* name : {"screen", "rxvt"}) {
+    EXPECT_THAT(written(name), AllOf(HasSubstr("\033[?7l"), HasSubstr("\033[?2004h"))) << name;
+  }
+}
+
+TEST(Terminal, that_would_scroll_has_no_letter_in_its_last_cell) {
+  for (const char* name : {"xterm", "vt100", "linux"}) {
+    EXPECT_THAT(written(name), HasSubstr("Z")) << name;
+  }
+  for (const char* name : {"ansi", "sun", "cons25"}) {
+    EXPECT_THAT(written(name), Not(HasSubstr("Z"))) << name;
+  }
 }
 
 TEST(Terminal, without_colours_gets_none) {
