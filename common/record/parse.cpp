@@ -218,7 +218,6 @@ Complaint GameReader::tag(std::string_view name, std::string_view text) {
 }
 
 Complaint GameReader::begin_moves() {
-  begun_ = true;
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (tags[i].needed && !seen_[i]) {
       return "A game needs this tag before its moves: " + std::string(tags[i].name) + ".";
@@ -229,6 +228,10 @@ Complaint GameReader::begin_moves() {
 }
 
 Complaint GameReader::word(std::string_view word) {
+  if (!begun_) {
+    return quoted(word) + " belongs to no game. Games begin with tags, as in [Rules \"3x3x3\"]; " +
+           "only games as `tictactoe export` writes them can be read.";
+  }
   if (!in_moves_) {
     if (auto complaint = begin_moves()) return complaint;
   }
@@ -284,7 +287,7 @@ class FileReader {
     if (line.size() > max_line_bytes) {
       return "A line has at most " + std::to_string(max_line_bytes) + " bytes.";
     }
-    line = without_blanks(line);
+    line = without_blanks(wire::without_byte_order_mark(line));
     if (line.empty() || line[0] == ';') return std::nullopt;
     return line[0] == '[' ? tag_line(line.substr(1)) : move_line(line);
   }
@@ -348,28 +351,109 @@ class FileReader {
   std::vector<v1::GameRecord> games_;
 };
 
-/// If the file is in a form that people may take for ours.
-Complaint is_of_another_program(std::string_view file) {
-  if (file.starts_with("\xFF\xFE") || file.starts_with("\xFE\xFF")) {
-    return "This file is in UTF-16. Save it as UTF-8.";
+// Forms of other programs -------------------------------------------------------------------------
+
+constexpr std::string_view all_blanks = " \t\r\n";
+
+std::string_view after_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(all_blanks), text.size()));
+  return text;
+}
+
+bool is_sgf(std::string_view file) {
+  return file.starts_with('(') && after_blanks(file.substr(1)).starts_with(';');
+}
+
+// In a game, the name of a tag follows the first bracket.
+bool is_json(std::string_view file) {
+  const std::size_t value = file.find_first_not_of("[ \t\r\n");
+  if (value == std::string_view::npos) return false;
+  constexpr std::string_view numbers = "-0123456789";
+  return file[value] == '{' ||
+         (file.starts_with('[') && numbers.find(file[value]) != std::string_view::npos);
+}
+
+// The tags of the first game have the players of chess, but no rules.
+bool is_pgn(std::string_view file) {
+  bool has_players = false;
+  while (file.starts_with('[')) {
+    if (file.starts_with("[Rules ")) return false;
+    has_players = has_players || file.starts_with("[White ") || file.starts_with("[Black ");
+    file = after_blanks(file.substr(std::min(file.find('\n'), file.size())));
   }
-  static constexpr std::string_view all_blanks = " \t\r\n";
-  const auto skip_blanks = [&file] {
-    file.remove_prefix(std::min(file.find_first_not_of(all_blanks), file.size()));
+  return has_players;
+}
+
+// The first two lines have as many of a separator.
+bool is_table(std::string_view file) {
+  if (file.starts_with('[') || file.starts_with(';')) return false;
+  const std::string_view first = file.substr(0, file.find('\n'));
+  const std::string_view rest = file.substr(std::min(first.size() + 1, file.size()));
+  const std::string_view second = rest.substr(0, rest.find('\n'));
+  constexpr std::string_view separators = ",;\t";
+  return std::ranges::any_of(separators, [&](char separator) {
+    const auto count = std::ranges::count(first, separator);
+    return count > 0 && count == std::ranges::count(second, separator);
+  });
+}
+
+bool is_html(std::string_view file) {
+  const auto begins = [&](std::string_view word) {
+    return std::ranges::equal(file.substr(0, word.size()), word, {}, [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+    });
   };
-  skip_blanks();
+  return begins("<!doctype html") || begins("<html");
+}
+
+bool is_binary(std::string_view file) {
+  return file.substr(0, file.starts_with('[') || file.starts_with(';') ? 2 : file.size())
+             .find('\0') != std::string_view::npos;
+}
+
+/// A form that people may take for ours.
+struct OtherForm {
+  std::string_view begin;               // of each such file; empty: see `fits`
+  bool (*fits)(std::string_view file);  // without blanks before it
   std::string_view what;
-  if (file.starts_with("Piskvorky ")) what = "a game in PSQ, as Piskvork writes it";
-  if (file.starts_with("\xFFRenLib")) what = "a library of RenLib";
-  if (file.starts_with("<?xml")) what = "an XML file";
-  if (file.starts_with('(')) {
-    file.remove_prefix(1);
-    skip_blanks();
-    if (file.starts_with(';')) what = "a game in SGF (Smart Game Format)";
+  std::string_view advice;
+};
+
+constexpr std::string_view only_ours =
+    ". That can't be read: only games as `tictactoe export` writes them can.";
+constexpr std::string_view unpack = ". Unpack it, and import the files in it.";
+constexpr std::string_view save_as_utf_8 = ". Save it as UTF-8.";
+
+constexpr OtherForm other_forms[] = {
+    {"\xFF\xFE", nullptr, "text in UTF-16", save_as_utf_8},
+    {"\xFE\xFF", nullptr, "text in UTF-16", save_as_utf_8},
+    {"Piskvorky ", nullptr, "a game in PSQ, as Piskvork writes it", only_ours},
+    {"\xFFRenLib", nullptr, "a library of RenLib", only_ours},
+    {"", is_sgf, "a game in SGF (Smart Game Format)", only_ours},
+    {"", is_pgn, "a game of chess in PGN", only_ours},
+    {"<?xml", nullptr, "an XML file", only_ours},
+    {"", is_html, "a web page (HTML)", only_ours},
+    {"", is_json, "a JSON file", only_ours},
+    {"%PDF-", nullptr, "a PDF file", only_ours},
+    {"SQLite format 3", nullptr, "a database, such as journal.db",
+     ". That can't be read: `tictactoe-server copy` copies the records of a server."},
+    {"\x1F\x8B", nullptr, "a file compressed by gzip", unpack},
+    {"BZh", nullptr, "a file compressed by bzip2", unpack},
+    {"\xFD\x37zXZ", nullptr, "a file compressed by xz", unpack},
+    {"\x28\xB5\x2F\xFD", nullptr, "a file compressed by zstd", unpack},
+    {"PK\x03\x04", nullptr, "a ZIP archive", unpack},
+    {"", is_binary, "not a text file", only_ours},
+    {"", is_table, "a table (CSV)", only_ours},
+};
+
+Complaint is_of_another_program(std::string_view file) {
+  file = after_blanks(file);
+  for (const OtherForm& form : other_forms) {
+    if (form.begin.empty() ? form.fits(file) : file.starts_with(form.begin)) {
+      return "This is " + std::string(form.what) + std::string(form.advice);
+    }
   }
-  if (what.empty()) return std::nullopt;
-  return "This is " + std::string(what) +
-         ". That can't be read: only games as `tictactoe export` writes them can.";
+  return std::nullopt;
 }
 
 }  // namespace

@@ -177,17 +177,57 @@ TEST(Record, files_of_other_programs_are_named) {
             "1 This is a game in PSQ, as Piskvork writes it." + rest);
   EXPECT_EQ(fault_of_file("\xFFRenLib\xFF\x03\x04"), "1 This is a library of RenLib." + rest);
   EXPECT_EQ(fault_of_file("<?xml version=\"1.0\"?><database>"), "1 This is an XML file." + rest);
+  for (const char* const pgn :
+       {"[Event \"Cup\"]\n[Site \"here\"]\n[White \"a\"]\n[Black \"b\"]\n\n1. e4 e5 1-0\n",
+        "[White \"a\"]\n"}) {
+    EXPECT_EQ(fault_of_file(pgn), "1 This is a game of chess in PGN." + rest);
+  }
+  EXPECT_EQ(fault_of_file(" {\"moves\": [1, 2]}"), "1 This is a JSON file." + rest);
+  EXPECT_EQ(fault_of_file("[{\"moves\": 1}]"), "1 This is a JSON file." + rest);
+  EXPECT_EQ(fault_of_file("[\n  1, 2]"), "1 This is a JSON file." + rest);
+  EXPECT_EQ(fault_of_file("id,x,o,winner\n1,ann,bob,ann\n"), "1 This is a table (CSV)." + rest);
+  EXPECT_EQ(fault_of_file("id;x;o\r\n1;ann;bob\r\n"), "1 This is a table (CSV)." + rest);
+  EXPECT_EQ(fault_of_file("<!DOCTYPE html><title>x</title>"),
+            "1 This is a web page (HTML)." + rest);
+  EXPECT_EQ(fault_of_file("%PDF-1.7\n"), "1 This is a PDF file." + rest);
+  const std::string unpack = " Unpack it, and import the files in it.";
+  EXPECT_EQ(fault_of_file("\x1F\x8B\x08"), "1 This is a file compressed by gzip." + unpack);
+  EXPECT_EQ(fault_of_file("PK\x03\x04"), "1 This is a ZIP archive." + unpack);
+  EXPECT_EQ(fault_of_file("BZh91AY"), "1 This is a file compressed by bzip2." + unpack);
+  EXPECT_EQ(fault_of_file("\xFD"
+                          "7zXZ"),
+            "1 This is a file compressed by xz." + unpack);
+  EXPECT_EQ(fault_of_file("\x28\xB5\x2F\xFD"), "1 This is a file compressed by zstd." + unpack);
+  EXPECT_EQ(fault_of_file(std::string_view("SQLite format 3\0", 16)),
+            "1 This is a database, such as journal.db. That can't be read: `tictactoe-server copy` "
+            "copies the records of a server.");
+  EXPECT_EQ(fault_of_file(std::string_view("\x7F"
+                                           "ELF\0\1",
+                                           6)),
+            "1 This is not a text file." + rest);
+  EXPECT_EQ(fault_of_file(std::string_view("b2\n\0", 4)), "1 This is not a text file." + rest);
+  EXPECT_EQ(
+      fault_of_file("dear diary\n"),
+      "1 \"dear\" belongs to no game. Games begin with tags, as in [Rules \"3x3x3\"]; only games "
+      "as `tictactoe export` writes them can be read.");
   EXPECT_EQ(fault_of_file(std::string_view("\xFF\xFE[\0R\0", 6)),
-            "1 This file is in UTF-16. Save it as UTF-8.");
+            "1 This is text in UTF-16. Save it as UTF-8.");
   EXPECT_EQ(fault_of_file(std::string_view("\xFE\xFF\0[\0R", 6)),
-            "1 This file is in UTF-16. Save it as UTF-8.");
+            "1 This is text in UTF-16. Save it as UTF-8.");
 }
 
 TEST(Record, a_byte_order_mark_is_skipped) {
   const std::string marked = "\xEF\xBB\xBF" + example();
   ASSERT_TRUE(parse_games(marked));
   EXPECT_EQ(parse_games(marked)->size(), parse_games(example())->size());
-  EXPECT_FALSE(parse_games("\xEF\xBB\xBF" + marked));
+}
+
+// As `cat` puts files of editors together.
+TEST(Record, a_byte_order_mark_may_begin_any_line) {
+  const std::string marked = "\xEF\xBB\xBF" + example();
+  ASSERT_TRUE(parse_games(marked + marked));
+  EXPECT_EQ(parse_games(marked + marked)->size(), 2 * parse_games(example())->size());
+  EXPECT_THAT(refused("[X \"a\"] \xEF\xBB\xBF\n").sentence, HasSubstr("A tag is"));
 }
 
 TEST(Record, faults_name_their_line) {
@@ -250,7 +290,7 @@ TEST(Record, moves_that_are_refused) {
   EXPECT_THAT(refusal("", "a1 {1 1-0"), HasSubstr("brace"));
   EXPECT_THAT(refusal("", "a1 0-1"), HasSubstr("differs from the tag"));
   EXPECT_THAT(refusal("", "a1"), HasSubstr("incomplete"));
-  EXPECT_THAT(refusal("", "1-0 a1"), HasSubstr("needs this tag"));
+  EXPECT_THAT(refusal("", "1-0 a1"), HasSubstr("belongs to no game"));
   EXPECT_THAT(refusal("", "a1\n[X \"late\"]"), HasSubstr("1/2-1/2"));
   EXPECT_THAT(refused("a1").sentence, HasSubstr("Rules"));
   EXPECT_THAT(refused("[Rules \"3x3x3\"]\n1-0").sentence, HasSubstr("Result"));
