@@ -144,14 +144,16 @@ class EnginePlayer final : public ai::Player {
     until_ = begun_ + limits_.patience;
     if (state_ != State::failed) {
       if (const auto cell = answered()) return cell;
+    }
+    // A thought that is cancelled, or comes late, is not the engine's fault.
+    if (state_ == State::failed) {
+      ++faults_;  // fail_to_load() has told it
+    } else if (!stop_.stop_requested() ||
+               std::chrono::steady_clock::now() - begun_ > limits_.move_time) {
+      ++faults_;
       tell_fault();
     }
     process_.reset();
-    // A thought that is cancelled, or comes late, is not the engine's fault.
-    if (state_ == State::failed || !stop_.stop_requested() ||
-        std::chrono::steady_clock::now() - begun_ > limits_.move_time) {
-      ++faults_;
-    }
     state_ = State::none;
     return std::nullopt;
   }
@@ -226,16 +228,13 @@ class EnginePlayer final : public ai::Player {
     return true;
   }
 
-  /// Receives its OK, which more may follow, as in "OK - everything is good". Its name or a banner
-  /// may come before it.
+  /// Receives its OK, which more may follow, as in "OK." or "OK - everything is good". Its name or
+  /// a banner may come before it.
   bool is_greeted(Process::Time until, const std::stop_token& stop) {
     while (true) {
       const auto answer = receive(until, stop);
       if (!answer || complains(*answer, "refused to start (", ")")) return false;
-      if (begins_with(*answer, "OK") &&
-          (answer->size() == 2 || std::isspace(static_cast<unsigned char>((*answer)[2])) != 0)) {
-        return true;
-      }
+      if (begins_with(*answer, "OK")) return true;
       banner_ = *answer;
     }
   }
@@ -250,6 +249,8 @@ class EnginePlayer final : public ai::Player {
       if (!send("START " + std::to_string(game_.rules().rows) + "\n")) fail_to_load();
     } catch (const std::system_error& error) {
       fail("could not be started (" + error.code().message() + ")");
+      const std::string why = why_not_executable(command_.words[0]);
+      if (!why.empty()) for_operator_ = ": " + why;
       fail_to_load();
     }
   }
@@ -278,7 +279,11 @@ class EnginePlayer final : public ai::Player {
         fail(process_->fault());
         return std::nullopt;
       }
-      const std::string_view text = trimmed(*line);
+      std::string_view text = *line;
+      // Some libraries begin their output with it.
+      constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+      if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+      text = trimmed(text);
       if (!text.empty() && !begins_with(text, "MESSAGE") && !begins_with(text, "DEBUG")) {
         return std::string(text);
       }

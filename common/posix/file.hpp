@@ -14,8 +14,19 @@ namespace tictactoe::posix {
 /// is full, even if it is in non-blocking mode. Returns false on failure, with the reason in errno.
 bool write_all(int file, std::string_view text);
 
-/// Returns the first `max_bytes` of a file, or nothing on failure, with the reason in errno.
+/// Returns the first `max_bytes` of a file, or nothing on failure, with the reason in errno. Of a
+/// pipe, waits for its writer to end. An empty pipe without a writer fails with ENXIO, instead of
+/// being waited for.
 std::optional<std::string> read_file(const std::string& path, std::size_t max_bytes);
+/// Like read_file(), for the first line, without its end: does not wait for what follows it.
+std::optional<std::string> read_first_line(const std::string& path, std::size_t max_bytes);
+
+/// Why a file that a person names can't be read, in a few words: what it is instead of a file, or
+/// else what the system says. `error` is the errno of the failed call.
+std::string why_unreadable(const std::string& path, int error);
+/// Like why_unreadable(), for a file that is read more than once, which a pipe can't be. Empty if
+/// it is such a file. Does not try to read it.
+std::string why_not_regular(const std::string& path);
 
 /// Returns the path of the file itself if `path` is a symbolic link to it, also if that file is
 /// missing; otherwise, and if the links form a circle, `path`. A file that is replaced by renaming

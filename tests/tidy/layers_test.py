@@ -20,20 +20,20 @@ HOST = ["server/base", "server/limits", "server/people", "server/game", "server/
 
 # The modules that each module may include beside itself. `proto` means the generated messages.
 ALLOWED = {
+    "common/posix": set(),
     "common/rules": set(),
     "common/ai": {"common/rules"},
-    "common/engines": {"common/ai", "common/rules"},
+    "common/engines": {"common/ai", "common/posix", "common/rules"},
     "common/wire": {"proto"},
     "common/record": {"common/text", "common/wire", "proto"},
     "common/unicode": set(),
     "common/network": set(),
-    "common/posix": set(),
     "common/tls": set(),
     "common/qr": set(),
     "common/json": {"common/unicode"},
     "common/figures": set(),
     "common/text": set(),
-    "common/program": {"common/wire"},
+    "common/program": {"common/posix", "common/wire"},
     "server/base": {"common/rules", "common/ai", "proto"},
     "server/limits": {"server/base", "common/rules", "common/wire", "proto"},
     "server/people": {"server/base", "server/limits", "common/text", "proto"},
@@ -93,7 +93,7 @@ ALLOWED = {
     "client/player": {"client/net", "client/storage", "client/session", "client/model", "common/tls", "proto"},
     # A host in the client's process, for games without a server: the only part that uses the server.
     "client/local": {"client/player", "client/net", "client/session", "client/model", "client/storage", "server/limits",
-                     "server/game", "server/host", "server/thinking", "common/wire", "proto"},
+                     "server/game", "server/host", "server/thinking", "common/ai", "common/wire", "proto"},
     "client/terminal": {"common/posix", "common/unicode", "common/wire"},
     "client/paint": {"client/terminal", "common/posix", "common/unicode"},
     "client/lines": CLIENT_PARTS | {"common/posix", "common/qr", "common/record", "common/wire", "common/program", "proto"},

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -71,6 +73,44 @@ TEST(Command, is_looked_up) {
   EXPECT_THAT(fault_of("sh"), HasSubstr("NAME=COMMAND"));
   EXPECT_THAT(fault_of("=sh"), HasSubstr("NAME=COMMAND"));
   EXPECT_THAT(fault_of("x=sh 'a"), HasSubstr("not closed"));
+}
+
+TEST(Command, that_cannot_be_run_is_told_why) {
+  const test::TemporaryFolder folder;
+  const auto script = [&](const std::string& name, const std::string& text, int mode) {
+    std::ofstream(folder / name) << text;
+    EXPECT_EQ(::chmod((folder / name).c_str(), static_cast<mode_t>(mode)), 0);
+    return folder / name;
+  };
+  const auto said = [](const std::string& why) {
+    return "The engine x can't be run: " + why + ".";
+  };
+  EXPECT_EQ(fault_of("x=/no/such"), said("there is no program /no/such"));
+  const std::string plain = script("plain", "#!/bin/sh\n", 0644);
+  EXPECT_EQ(fault_of("x=" + plain), said(plain + " is not executable; `chmod +x` makes it so"));
+  EXPECT_EQ(fault_of("x=" + folder.path().string()),
+            said(folder.path().string() + " is a directory"));
+  std::filesystem::create_symlink("none", folder / "link");
+  EXPECT_EQ(fault_of("x=" + (folder / "link")),
+            said("there is no program " + (folder / "link") + ": it is a symbolic link to " +
+                 (folder / "none") + ", which does not exist"));
+  const std::string alien = script("alien", "#! /no/such/python -u\n", 0755);
+  EXPECT_EQ(fault_of("x=" + alien),
+            said(alien + " begins with #! /no/such/python, which does not exist"));
+  const std::string windows = script("windows", "#!/bin/sh\r\nexit\r\n", 0755);
+  EXPECT_EQ(fault_of("x=" + windows),
+            said(windows + " has lines that end with CR LF; save it with LF"));
+  EXPECT_EQ(fault_of("x=" + script("good", "#!/bin/sh -u\n", 0755)), "");
+  EXPECT_EQ(fault_of("x=" + script("no_line", "", 0755)), "");
+  // Of the programs in PATH, the first that can be run counts.
+  std::filesystem::create_directory(folder / "later");
+  std::filesystem::copy(folder / "good", folder / "later/plain");
+  const std::string before = std::getenv("PATH");
+  ::setenv("PATH", ((folder / "") + ":" + (folder / "later")).c_str(), 1);
+  EXPECT_EQ(fault_of("x=plain"), "");
+  EXPECT_EQ(fault_of("x=alien"),
+            said((folder / "") + "/alien begins with #! /no/such/python, which does not exist"));
+  ::setenv("PATH", before.c_str(), 1);
 }
 
 TEST(Launcher, starts_processes_at_the_priority_of_its_maker) {
@@ -195,6 +235,19 @@ TEST_F(Engine, whose_program_cannot_be_run) {
   EXPECT_THAT(robo->choose({}).engine_fault,
               HasSubstr("could not be started (No such file or directory)"))
       << reported;
+}
+
+TEST_F(Engine, whose_interpreter_has_vanished) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder / "robo") << "#!/no/such/python\n";
+  ASSERT_EQ(::chmod((folder / "robo").c_str(), 0755), 0);
+  const auto robo = make_engine_player({"robo", {folder / "robo"}}, limits, game,
+                                       [this](const std::string& said) { reported = said; });
+  const std::string fault = "could not be started (No such file or directory)";
+  EXPECT_EQ(robo->choose({}).engine_fault,
+            "The engine robo " + fault + ": the AI level strong has moved in its place.");
+  EXPECT_THAT(reported, HasSubstr("the engine robo " + fault + ": " + (folder / "robo") +
+                                  " begins with #! /no/such/python, which does not exist"));
 }
 
 TEST_F(Engine, that_answers_nonsense_is_replaced) {
@@ -347,6 +400,7 @@ TEST_F(Engine, a_thought_that_is_stopped_is_not_its_fault) {
     EXPECT_THAT(robo->choose({.stop = source.get_token()}).engine_fault,
                 AnyOf(HasSubstr("in time"), HasSubstr("still loading")));
   }
+  EXPECT_EQ(reported, "");
 }
 
 TEST_F(Engine, is_not_asked_if_the_move_cannot_wait) {
@@ -684,13 +738,14 @@ class EngineStart : public testing::Test {
 
 TEST_F(EngineStart, ends_with_ok) {
   for (const char* const answer :
-       {"OK", "OK - everything is good", "OK\tfine", "OK \r", "ok", " Ok", "Gomoku 1.0 (c) me\\nOK",
+       {"OK", "OK - everything is good", "OK\tfine", "OK \r", "ok", " Ok", "OK.", "OK, ready",
+        "\xEF\xBB\xBFOK", "Gomoku 1.0 (c) me\\nOK",
         "name=\"x\", version=\"1\"\\n\\nMESSAGE ready\\nok"}) {
     const auto robo = player("printf '" + std::string(answer) + "\\n'");
     EXPECT_EQ(robo->choose({}), engines_move) << answer;
   }
   limits.start = milliseconds(300);
-  for (const char* const answer : {"OKAY", "ok?", "hello\\nMESSAGE OK"}) {
+  for (const char* const answer : {"OKAY", "OK2", "hello\\nMESSAGE OK"}) {
     const auto robo = player("printf '" + std::string(answer) + "\\n'");
     EXPECT_NE(robo->choose({}).engine_fault.find("did not start in time"), std::string::npos)
         << answer;
