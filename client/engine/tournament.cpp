@@ -1,10 +1,12 @@
 #include "client/engine/tournament.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <fstream>
 #include <iomanip>
 #include <memory>
 #include <optional>
@@ -17,6 +19,7 @@
 #include "client/engine/commands.hpp"
 #include "client/engine/deadline.hpp"
 #include "common/engines/player.hpp"
+#include "common/posix/file.hpp"
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
 
@@ -36,6 +39,37 @@ struct Played {
   std::string fault;
 };
 
+/// A new file of whole games.
+class GamesFile {
+ public:
+  /// Returns null if the file exists or can't be created, with the reason in errno.
+  static std::unique_ptr<GamesFile> create(const std::string& path) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return file < 0 ? nullptr : std::unique_ptr<GamesFile>(new GamesFile(file));
+  }
+  ~GamesFile() { ::close(file_); }
+  GamesFile(const GamesFile&) = delete;
+  GamesFile& operator=(const GamesFile&) = delete;
+
+  /// Returns false on failure, with the reason in errno. Leaves no part of the game then.
+  bool add(const std::string& game) {
+    if (posix::write_all(file_, game)) {
+      size_ += static_cast<off_t>(game.size());
+      return true;
+    }
+    const int error = errno;
+    static_cast<void>(::ftruncate(file_, size_));  // otherwise a reader names the torn game
+    errno = error;
+    return false;
+  }
+
+ private:
+  explicit GamesFile(int file) : file_(file) {}
+
+  int file_;
+  off_t size_ = 0;
+};
+
 class Tournament {
  public:
   Tournament(const Streams& streams, const TournamentOptions& options)
@@ -45,29 +79,37 @@ class Tournament {
 
   int run() {
     if (!options_.output.empty()) {
-      // C's fopen refuses an existing file; streams learn that in C++23.
-      std::FILE* const created = std::fopen(options_.output.c_str(), "wx");
-      if (created == nullptr) {
-        const std::string why = std::generic_category().message(errno);
-        streams_.err << "tictactoe-engine: can't write " << options_.output << ": " << why << '\n';
+      games_ = GamesFile::create(options_.output);
+      if (!games_) {
+        complain(errno, "");
         return 1;
       }
-      std::fclose(created);
-      games_.open(options_.output);
     }
-    // All play the first opening, then all the second, so that what has been played is fair at any
-    // time.
-    for (int pair = 0; pair < options_.games / 2; ++pair) {
-      const std::vector<Cell> opening = make_opening(pair);
-      for (std::size_t a = 0; a < options_.players.size(); ++a) {
-        for (std::size_t b = a + 1; b < options_.players.size(); ++b) play_pair(a, b, opening);
-      }
-    }
+    const bool is_whole = play_all();
     report();
-    return games_.is_open() && !games_.flush() ? 1 : 0;
+    return is_whole ? 0 : 1;
   }
 
  private:
+  /// All play the first opening, then all the second, so that what has been played is fair at any
+  /// time. Returns false, after a sentence, if the games can't be written.
+  bool play_all() {
+    for (int pair = 0; pair < options_.games / 2; ++pair) {
+      const std::vector<Cell> opening = make_opening(pair);
+      for (std::size_t a = 0; a < options_.players.size(); ++a) {
+        for (std::size_t b = a + 1; b < options_.players.size(); ++b) {
+          if (!play_pair(a, b, opening)) return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  void complain(int error, const char* consequence) const {
+    streams_.err << "tictactoe-engine: can't write " << options_.output << ": "
+                 << std::generic_category().message(error) << consequence << '\n';
+  }
+
   /// Random marks near the middle, of both sides in turn, that decide nothing yet. The same for
   /// every two players.
   std::vector<Cell> make_opening(int pair) const {
@@ -98,10 +140,13 @@ class Tournament {
     return cells;
   }
 
-  void play_pair(std::size_t a, std::size_t b, const std::vector<Cell>& opening) {
+  /// Returns false, after a sentence, if a game can't be written.
+  bool play_pair(std::size_t a, std::size_t b, const std::vector<Cell>& opening) {
     int half_points = 0;
     for (const auto& [x, o] : {std::pair(a, b), std::pair(b, a)}) {
-      const Played played = play(x, o, opening);
+      Game game(options_.rules);
+      for (const Cell cell : opening) game.play(cell);
+      const Played played = play(x, o, game);
       half_points += x == a ? played.half_points : 2 - played.half_points;
       ++played_;
       const char* const result = played.half_points == 2   ? "1-0"
@@ -110,14 +155,17 @@ class Tournament {
       streams_.err << "game " << played_ << " of " << total() << ": " << name(x) << " - " << name(o)
                    << ' ' << result << (played.fault.empty() ? "" : ", ") << played.fault << '\n'
                    << std::flush;
+      if (games_ && !games_->add(record::write_game(record_of(game, x, o, played)))) {
+        complain(errno, "; the tournament ends here");
+        return false;
+      }
     }
     results_[a][b].add(half_points);
     results_[b][a] = results_[a][b].reversed();
+    return true;
   }
 
-  Played play(std::size_t x, std::size_t o, const std::vector<Cell>& opening) {
-    Game game(options_.rules);
-    for (const Cell cell : opening) game.play(cell);
+  Played play(std::size_t x, std::size_t o, Game& game) {
     const std::array players{make(x, game), make(o, game)};
     Played played;
     while (game.status() == Status::ongoing) {
@@ -132,7 +180,6 @@ class Tournament {
       for (const auto& player : players) player->played(choice.cell);
     }
     if (game.winner() != Mark::none) played.half_points = game.winner() == Mark::x ? 2 : 0;
-    if (games_.is_open()) games_ << record::write_game(record_of(game, x, o, played)) << std::flush;
     return played;
   }
 
@@ -249,7 +296,7 @@ class Tournament {
   TournamentOptions options_;
   /// By both players' numbers, seen from the first.
   std::vector<std::vector<PairResults>> results_;
-  std::ofstream games_;
+  std::unique_ptr<GamesFile> games_;  // null: the games are not kept
   std::size_t played_ = 0;
 };
 

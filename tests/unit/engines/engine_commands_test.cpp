@@ -1,5 +1,6 @@
 // Commands of tictactoe-engine.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -287,6 +288,35 @@ TEST(Tournament, a_file_that_cannot_be_written_is_told) {
   const Ran ran = play(options);
   EXPECT_EQ(ran.status, 1);
   EXPECT_THAT(ran.err, HasSubstr("can't write /no/such/folder/games.txt: No such file"));
+}
+
+TEST(Tournament, ends_once_its_file_is_full_and_keeps_whole_games) {
+  const test::TemporaryFolder folder;
+  TournamentOptions options;
+  options.players = {{"random", ai::Level::random, {}}, {"suggester", ai::Level::suggester, {}}};
+  options.rules = {5, 5, 4, true};
+  options.games = 20;
+  options.opening = 0;
+  options.output = folder / "games";
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit small{1'000, before.rlim_max};  // a few games
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Ran ran = play(options);
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, SIG_DFL);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("tictactoe-engine: can't write " + options.output +
+                                 ": File too large; the tournament ends here\n"));
+  EXPECT_EQ(ran.err.find("game 20 of"), std::string::npos) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("random against all"));
+  std::ifstream stream(options.output);
+  std::stringstream text;
+  text << stream.rdbuf();
+  const auto games = record::parse_games(text.str());
+  ASSERT_TRUE(games) << games.error().sentence;
+  EXPECT_GT(games->size(), 0U);
 }
 
 TEST(Tournament, no_file_is_overwritten) {
