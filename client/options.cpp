@@ -46,12 +46,10 @@ std::string name_fault(const std::string& name) {
 
 void declare_config(CLI::App& app, ClientOptions& options) {
   const auto folder = program::user_folder("XDG_CONFIG_HOME", ".config");
-  options.file = std::make_shared<program::ConfigFile>(app);
-  app.config_formatter(options.file);
-  app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
-                 "Read options from this file, such as name = \"alice\"")
-      ->type_name("FILE")
-      ->option_text("~/.config/tictactoe/config.toml");
+  options.file =
+      program::ConfigFile::declare(app, folder ? (*folder / "config.toml").string() : std::string(),
+                                   "Read options from this file, such as name = \"alice\"");
+  app.get_config_ptr()->option_text("~/.config/tictactoe/config.toml");
 }
 
 void declare_play(CLI::App& app, ClientOptions& options) {

@@ -1,8 +1,8 @@
 #include "common/program/config_file.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -12,6 +12,7 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include "common/posix/file.hpp"
 #include "common/program/wording.hpp"
 
 namespace tictactoe::program {
@@ -121,13 +122,40 @@ struct ConfigFile::Reader {
   }
 };
 
-std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
-  const CLI::Option& option = *app_.get_config_ptr();
-  path_ = option.empty() ? option.get_default_str() : option.results().front();
+std::shared_ptr<ConfigFile> ConfigFile::declare(CLI::App& app, const std::string& usual,
+                                                const std::string& description) {
+  const auto file = std::make_shared<ConfigFile>(app);
+  app.config_formatter(file);
+  app.set_config("--config", usual, description)
+      ->type_name("FILE")
+      ->transform([made = file.get()](const std::string& path) { return made->read(path); });
+  return file;
+}
+
+// Returns the file for CLI11 to read: an empty one, because CLI11 waits for the writer of a pipe
+// and has no reasons. CLI11 calls this more than once.
+std::string ConfigFile::read(const std::string& path) {
+  constexpr std::size_t max_bytes = std::size_t{1} << 20;
+  if (!std::exchange(is_read_, true)) {
+    auto text = posix::read_file(path, max_bytes + 1);
+    if (!text) {
+      fault_ = posix::why_unreadable(path, errno);
+    } else if (text->size() > max_bytes) {
+      fault_ = "it has more than 1 MiB";
+    } else {
+      path_ = path;
+      text_ = *std::move(text);
+    }
+  }
+  if (fault_.empty()) return "/dev/null";
+  // The usual file may be missing.
+  if (app_.get_config_ptr()->empty()) return {};
+  throw CLI::ValidationError(printable("Can't read " + path + ": " + fault_ + "."));
+}
+
+std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& /*nothing*/) const {
   const Reader reader{*this, path_};
-  // toml++ takes a stream that can't seek, such as a pipe, for an empty one.
-  const std::string text(std::istreambuf_iterator<char>(input), {});
-  const toml::parse_result parsed = toml::parse(text);
+  const toml::parse_result parsed = toml::parse(text_);
   if (parsed) {
     reader.read(parsed.table(), app_);
   } else {

@@ -16,11 +16,16 @@ namespace tictactoe::program {
 /// keeps its default if its value in the file is wrong.
 class ConfigFile : public CLI::ConfigTOML {
  public:
+  /// Declares the option --config of a program. Its default, which may be missing, is `usual`;
+  /// empty: none. `app` must outlive the result.
+  static std::shared_ptr<ConfigFile> declare(CLI::App& app, const std::string& usual,
+                                             const std::string& description);
+
   /// `app` must outlive it.
   explicit ConfigFile(CLI::App& app) : app_(app) {}
 
   /// Called by CLI11, at most once. Returns an empty list, because it has set the options itself.
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+  std::vector<CLI::ConfigItem> from_config(std::istream& nothing) const override;
 
   /// Every mistake in the file, each as a sentence that begins with its place.
   const std::vector<std::string>& problems() const { return problems_; }
@@ -32,8 +37,13 @@ class ConfigFile : public CLI::ConfigTOML {
  private:
   struct Reader;
 
+  std::string read(const std::string& path);
+
   CLI::App& app_;
-  mutable std::string path_;
+  bool is_read_ = false;
+  std::string path_;
+  std::string text_;
+  std::string fault_;  // why it can't be read
   mutable std::vector<std::string> problems_;
   mutable std::map<std::string, std::string> places_;  // by option
 };

@@ -6,12 +6,12 @@
 
 #include <cerrno>
 #include <csignal>
-#include <fstream>
 #include <iostream>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "common/posix/file.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe::program {
@@ -84,11 +84,10 @@ std::string read_line(int terminal) {
 }  // namespace
 
 PasswordRead read_password_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string line;
-  std::getline(file, line);
-  if (!file.is_open() || file.bad()) return {{}, path + ": can't be read."};
-  return checked(std::move(line), path);
+  constexpr std::size_t marks = 4;  // a byte order mark and a CR
+  auto line = posix::read_first_line(path, max_bytes + marks + 1);
+  if (!line) return {{}, path + ": can't be read: " + posix::why_unreadable(path, errno) + "."};
+  return checked(*std::move(line), path);
 }
 
 PasswordRead read_password_line() {

@@ -11,7 +11,7 @@ struct PasswordRead {
   std::string fault;  ///< empty on success
 };
 
-/// The first line of a file, at most 4 KiB.
+/// The first line of a file or a pipe, at most 4 KiB.
 PasswordRead read_password_file(const std::string& path);
 /// The first line of standard input.
 PasswordRead read_password_line();

@@ -45,11 +45,6 @@ std::string is_endpoint(const std::string& text) {
                                            "127.0.0.1:9464, localhost:9464 or :9464";
 }
 
-bool is_port(std::string_view text) {
-  const auto port = program::parse_number(text);
-  return port && *port >= 1 && *port <= 65'535;
-}
-
 std::string is_name(const std::string& text) {
   const auto parsed = server::parse_name(text, "server", Limits{});
   return parsed ? std::string() : parsed.error().message;
@@ -57,12 +52,9 @@ std::string is_name(const std::string& text) {
 
 std::string is_public_address(const std::string& text) {
   const auto parts = transport::split_host(text);
-  const bool has_port = parts && !parts->port.empty();
-  const bool is_name = parts && !parts->name.empty() &&
-                       parts->name.find_first_of(" /@#?\"'%") == std::string_view::npos;
-  return is_name && (!has_port || is_port(parts->port.substr(1)))
-             ? std::string()
-             : "\"" + text + "\" is not HOST, HOST:PORT or [IPV6]:PORT";
+  const bool is_place = parts && !parts->name.empty() &&
+                        parts->name.find_first_of(" /@#?\"'%") == std::string_view::npos;
+  return is_place ? std::string() : "\"" + text + "\" is not HOST, HOST:PORT or [IPV6]:PORT";
 }
 
 std::string lower_case(std::string text) {
@@ -73,10 +65,8 @@ std::string lower_case(std::string text) {
 }
 
 void declare_config(CLI::App& app, ServerOptions& options) {
-  options.file = std::make_shared<program::ConfigFile>(app);
-  app.config_formatter(options.file);
-  app.set_config("--config", "", "Read options from this file, such as name = \"the den\"")
-      ->type_name("FILE");
+  options.file = program::ConfigFile::declare(
+      app, "", "Read options from this file, such as name = \"the den\"");
   app.add_flag("--check-config", options.check_config,
                "Check the options and the files they name, and exit")
       ->configurable(false);

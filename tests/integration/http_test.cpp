@@ -93,6 +93,18 @@ TEST(Http, other_hosts_are_refused) {
   EXPECT_THAT(ask(server.endpoint(), "GET / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 421 "));
 }
 
+TEST(Http, the_port_of_a_host_is_one_or_none) {
+  RunningServer server;
+  const auto links = [&](const std::string& host) {
+    return ask(server.endpoint(),
+               "GET /join.txt HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n");
+  };
+  EXPECT_THAT(links("192.0.2.7:"), HasSubstr("\r\n\r\nhttp://192.0.2.7/"));
+  for (const char* host : {"192.0.2.7:0", "192.0.2.7:99999", "192.0.2.7:07654", "192.0.2.7::"}) {
+    EXPECT_THAT(links(host), StartsWith("HTTP/1.1 421 Misdirected Request\r\n")) << host;
+  }
+}
+
 TEST(Http, a_target_is_a_path) {
   RunningServer server;
   for (const char* target : {"@evil.com/", "http://localhost/", "*", "evil.com:443"}) {

@@ -44,12 +44,18 @@ bool accepts_gzip(std::string_view codings) {
   return false;
 }
 
+// "den.example:" means the same as "den.example" (RFC 3986, 6.2.3).
+std::string without_empty_port(std::string host) {
+  if (host.ends_with(':')) host.pop_back();
+  return host;
+}
+
 HttpRequest request_of(const HeadParser& parser) {
   const auto& head = parser.get();
   HttpRequest request;
   request.method = method_of(head.method());
   request.target = std::string(head.target());
-  request.host = std::string(head[http::field::host]);
+  request.host = without_empty_port(std::string(head[http::field::host]));
   request.has_one_host = head.count(http::field::host) == 1;
   request.origin = std::string(head[http::field::origin]);
   request.has_one_origin = head.count(http::field::origin) <= 1;

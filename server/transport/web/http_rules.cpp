@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <cctype>
+#include <charconv>
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <system_error>
 
 namespace tictactoe::transport {
 
@@ -17,10 +21,12 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+// A decimal number from 1 to 65535, without leading zeros.
 bool is_port(std::string_view text) {
-  constexpr std::size_t max_digits = 5;
-  return text.size() <= max_digits &&
-         std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
+  std::uint16_t port = 0;
+  const char* const end = std::to_address(text.end());
+  const auto [rest, error] = std::from_chars(std::to_address(text.begin()), end, port);
+  return error == std::errc() && rest == end && !text.starts_with('0');
 }
 
 bool is_letter_or_digit(char c) {

@@ -17,7 +17,8 @@ struct HostParts {
   std::string_view port;  ///< with its colon; empty if absent
 };
 
-/// Splits a Host field. Nothing if the port is malformed. Does not check the name.
+/// Splits a Host field. Nothing if it has a port that is not a decimal number from 1 to 65535
+/// without leading zeros. Does not check the name.
 std::optional<HostParts> split_host(std::string_view host);
 
 /// Whether a Host field is an IP address, `localhost`, a name under `.local`, or a public name,

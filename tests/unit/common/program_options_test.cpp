@@ -1,12 +1,21 @@
 // Values of options, mistakes in them, and password files.
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <array>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "common/program/config_file.hpp"
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 #include "common/program/units.hpp"
@@ -216,6 +225,102 @@ TEST_F(PasswordFileTest, must_be_utf_8) {
     EXPECT_NE(password.fault.find("UTF-8"), std::string::npos) << password.fault;
     EXPECT_EQ(password.password, "");
   }
+}
+
+TEST_F(PasswordFileTest, is_read_up_to_the_end_of_its_line) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "sesame\nplay\n", 12), 12);
+  // More may follow.
+  EXPECT_EQ(read_password_file("/dev/fd/" + std::to_string(ends[0])).password, "sesame");
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST_F(PasswordFileTest, that_cannot_be_read_is_told_why) {
+  const auto fault_of = [&](const std::string& name) {
+    return read_password_file(folder / name).fault;
+  };
+  const auto because = [&](const std::string& name, const std::string& why) {
+    return (folder / name) + ": can't be read: " + why + ".";
+  };
+  EXPECT_EQ(fault_of("none"), because("none", "No such file or directory"));
+  std::filesystem::create_directory(folder / "directory");
+  EXPECT_EQ(fault_of("directory"), because("directory", "it is a directory"));
+  std::filesystem::create_symlink("none", folder / "link");
+  EXPECT_EQ(fault_of("link"), because("link", "it is a symbolic link to " + (folder / "none") +
+                                                  ", which does not exist"));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), S_IRUSR | S_IWUSR), 0);
+  EXPECT_EQ(fault_of("pipe"), because("pipe", "it is a pipe into which nothing is written"));
+}
+
+// The file of options -----------------------------------------------------------------------------
+
+class ConfigFileTest : public testing::Test {
+ protected:
+  std::vector<std::string> read(const std::string& name, const std::string& usual = "") {
+    CLI::App app{"", "program"};
+    declare_common(app, "1");
+    app.add_option("--port", port, "Port");
+    const auto file = ConfigFile::declare(app, usual, "File of options");
+    auto mistakes =
+        parse_again(app, name.empty() ? std::vector<std::string>()
+                                      : std::vector<std::string>{"--config", folder / name});
+    path = file->path();
+    return mistakes;
+  }
+  std::string mistake_of(const std::string& name) {
+    const auto all = read(name);
+    EXPECT_EQ(all.size(), 1u) << testing::PrintToString(all);
+    return all.empty() ? "" : all.front();
+  }
+
+  test::TemporaryFolder folder;
+  int port = 0;
+  std::string path;
+};
+
+TEST_F(ConfigFileTest, may_be_missing_unless_it_is_named) {
+  EXPECT_THAT(read("", folder / "usual"), testing::IsEmpty());
+  EXPECT_EQ(path, "");
+  std::ofstream(folder / "usual") << "port = 5\n";
+  EXPECT_THAT(read("", folder / "usual"), testing::IsEmpty());
+  EXPECT_EQ(port, 5);
+  EXPECT_EQ(path, folder / "usual");
+  std::ofstream(folder / "named") << "port = 6\n";
+  EXPECT_THAT(read("named", folder / "usual"), testing::IsEmpty());
+  EXPECT_EQ(port, 6);
+}
+
+TEST_F(ConfigFileTest, that_cannot_be_read_is_told_why) {
+  const auto because = [&](const std::string& name, const std::string& why) {
+    return "--config: Can't read " + (folder / name) + ": " + why + ".";
+  };
+  EXPECT_EQ(mistake_of("none"), because("none", "No such file or directory"));
+  std::filesystem::create_directory(folder / "directory");
+  EXPECT_EQ(mistake_of("directory"), because("directory", "it is a directory"));
+  std::filesystem::create_symlink("none", folder / "link");
+  EXPECT_EQ(mistake_of("link"), because("link", "it is a symbolic link to " + (folder / "none") +
+                                                    ", which does not exist"));
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), S_IRUSR | S_IWUSR), 0);
+  EXPECT_EQ(mistake_of("pipe"), because("pipe", "it is a pipe into which nothing is written"));
+}
+
+TEST_F(ConfigFileTest, may_be_a_pipe) {
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), S_IRUSR | S_IWUSR), 0);
+  const int held = ::open((folder / "pipe").c_str(), O_RDWR | O_CLOEXEC);
+  const int written = ::open((folder / "pipe").c_str(), O_WRONLY | O_CLOEXEC);
+  ASSERT_EQ(::write(written, "port = 5\n", 9), 9);
+  ::close(written);
+  std::thread end([&] {
+    // Ends the text once it is read.
+    for (int left = 1; left > 0;) ASSERT_EQ(::ioctl(held, FIONREAD, &left), 0);
+    ::close(held);
+  });
+  EXPECT_THAT(read("pipe"), testing::IsEmpty());
+  end.join();
+  EXPECT_EQ(port, 5);
+  EXPECT_EQ(path, folder / "pipe");
 }
 
 }  // namespace

@@ -85,6 +85,7 @@ TEST(JoinLinks, lead_into_a_room) {
               ElementsAre("http://192.0.2.7:1/#/join/the%20den"));
   EXPECT_THAT(*join_links("https&room=den", "192.0.2.7", invitations({}), true),
               ElementsAre("https://192.0.2.7/#/join/den?key=KEY"));
+  EXPECT_EQ(join_links("", "192.0.2.7:0", invitations({}), false), std::nullopt);
 }
 
 TEST(JoinLinks, replace_names_of_this_machine_by_what_guests_need) {

@@ -26,8 +26,9 @@ TEST(Protocol, is_decided_by_two_bytes) {
 }
 
 TEST(HttpRules, hosts_are_addresses_and_local_names) {
-  for (const char* host : {"127.0.0.1", "192.168.1.5:7654", "[::1]", "[fe80::1]:80", "localhost",
-                           "LocalHost:7654", "den.local", "Den.LOCAL.:1"}) {
+  for (const char* host :
+       {"127.0.0.1", "192.168.1.5:7654", "[::1]", "[fe80::1]:80", "localhost", "LocalHost:7654",
+        "den.local", "Den.LOCAL.:1", "127.0.0.1:65535", "[::1]:1"}) {
     EXPECT_TRUE(is_allowed_host(host, {})) << host;
   }
   for (const char* host : {"",
@@ -42,6 +43,14 @@ TEST(HttpRules, hosts_are_addresses_and_local_names) {
                            "[fe80::1%eth0]:80",
                            "127.0.0.1:x",
                            "127.0.0.1:123456",
+                           "127.0.0.1:",
+                           "127.0.0.1:0",
+                           "127.0.0.1:07654",
+                           "127.0.0.1:65536",
+                           "[::1]:99999",
+                           "[::1]80",
+                           "[::1]x:80",
+                           "127.0.0.1:7654:",
                            "a@localhost",
                            "localhost/",
                            "den",
