@@ -225,15 +225,11 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    client::fill_standard_streams();
     posix::fail_at_size_limit();
+    client::fill_standard_streams();
     // Only this user can read what the program keeps.
     umask(S_IRWXG | S_IRWXO);
-    int status = run(argc, argv);
-    if (!std::cout.flush()) {
-      std::cerr << "tictactoe: can't write to standard output\n";
-      status = failed;
-    }
+    const int status = program::finish("tictactoe", run(argc, argv));
     // The thread of a lookup that was given up may still use the system's libraries.
     if (client::Lookup::any_running()) std::_Exit(status);
     return status;

@@ -7,14 +7,15 @@
 #include <exception>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "client/engine/commands.hpp"
+#include "common/ai/levels.hpp"
 #include "common/ai/perfect.hpp"
 #include "common/posix/file.hpp"
 #include "common/program/help.hpp"
@@ -28,17 +29,23 @@ using engine::Limits;
 using rules::Mark;
 using rules::Rules;
 
+/// Names and their values, in the order in which people read them.
 template <class Value>
-using Choices = std::map<std::string, Value>;
+using Choices = std::vector<std::pair<std::string, Value>>;
 const Choices<Mark> marks{{"x", Mark::x}, {"o", Mark::o}};
 const Choices<ai::Level> levels = [] {
   Choices<ai::Level> made;
-  for (std::size_t i = 0; i < ai::level_count; ++i) {
-    const auto level = static_cast<ai::Level>(i);
-    made.emplace(ai::name(level), level);
-  }
+  for (const ai::Level level : ai::levels) made.emplace_back(ai::name(level), level);
   return made;
 }();
+
+/// The value of a name in either case; nothing if there is no such name.
+template <class Value>
+std::optional<Value> value_of(const Choices<Value>& choices, const std::string& word) {
+  const auto found =
+      std::ranges::find(choices, CLI::detail::to_lower(word), &Choices<Value>::value_type::first);
+  return found == choices.end() ? std::nullopt : std::optional(found->second);
+}
 
 /// What to do once the options are parsed.
 using Action = std::function<int(const engine::Streams&)>;
@@ -51,7 +58,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Chosen& chos
   std::vector<std::string> names;
   for (const auto& [known, value] : choices) names.push_back(known);
   const auto choose = [&chosen, choices](const std::string& word) {
-    chosen = choices.at(CLI::detail::to_lower(word));
+    chosen = *value_of(choices, word);
   };
   return command.add_option_function<std::string>(name, choose, description)
       ->check(CLI::IsMember(names, CLI::ignore_case));
@@ -227,12 +234,10 @@ void add_match(CLI::App& app, Action& action) {
 /// A level, or an engine as NAME=COMMAND.
 engine::Competitor competitor(const std::string& text, const Rules& rules) {
   if (text.find('=') == std::string::npos) {
-    const std::string level = CLI::detail::to_lower(text);
-    if (!levels.contains(level)) {
-      throw CLI::ValidationError("'" + text + "' is neither a level nor NAME=COMMAND");
-    }
-    require_offered(levels.at(level), rules);
-    return {level, levels.at(level), {}};
+    const auto level = value_of(levels, text);
+    if (!level) throw CLI::ValidationError("'" + text + "' is neither a level nor NAME=COMMAND");
+    require_offered(*level, rules);
+    return {std::string(ai::name(*level)), *level, {}};
   }
   const auto parsed = engines::parse_command(text);
   if (const auto* fault = std::get_if<std::string>(&parsed)) throw CLI::ValidationError(*fault);
@@ -322,10 +327,7 @@ int run(int argc, char** argv) {
   add_tournament(app, action);
   add_gomocup(app, action);
   if (const auto status = program::parse(app, argc, argv)) return *status;
-  const int result = action({std::cin, std::cout, std::cerr});
-  if (std::cout.flush()) return result;
-  std::cerr << "tictactoe-engine: can't write to standard output\n";
-  return 1;
+  return action({std::cin, std::cout, std::cerr});
 }
 
 }  // namespace
@@ -333,7 +335,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     posix::fail_at_size_limit();
-    return run(argc, argv);
+    return program::finish("tictactoe-engine", run(argc, argv));
   } catch (const std::exception& error) {
     std::cerr << "tictactoe-engine: " << error.what() << '\n';
     return 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/local/saved.hpp"
+#include "common/ai/levels.hpp"
 #include "server/game/ai_levels.hpp"
 #include "server/host/host.hpp"
 #include "server/limits/parse.hpp"
@@ -26,7 +27,7 @@ void add_player(journal::v1::Saved& saved, std::uint64_t id, const std::string& 
 
 std::vector<std::string> levels() {
   std::vector<std::string> names;
-  for (const ai::Level level : server::ai_levels) names.emplace_back(ai::name(level));
+  for (const ai::Level level : ai::levels) names.emplace_back(ai::name(level));
   return names;
 }
 

@@ -210,7 +210,7 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
     if (!answer) return complain(app, mistakes_of(app, error));
     std::cout << *answer;
   }
-  return std::cout.flush() ? 0 : 1;
+  return 0;
 }
 
 std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments) {
@@ -230,6 +230,12 @@ int complain(const CLI::App& app, const std::vector<std::string>& problems) {
   }
   std::cerr << "Run with --help for the options.\n";
   return bad_options;
+}
+
+int finish(const std::string& program, int status) {
+  if (std::cout.flush()) return status;
+  std::cerr << program << ": can't write to standard output\n";
+  return 1;
 }
 
 }  // namespace tictactoe::program

@@ -30,9 +30,9 @@ class HelpFormatter : public CLI::Formatter {
 void declare_common(CLI::App& app, const std::string& version);
 
 /// Parses the command line; `help COMMAND` is another form of `COMMAND --help`. Returns nothing if
-/// the program should continue. Otherwise returns its exit status: 0 after it printed help or
-/// version, `bad_options` after it complained about the mistakes of the file of options and the
-/// first one of the command line. If only the file has mistakes, the program should continue:
+/// the program should continue. Otherwise returns its exit status for finish(): 0 after it printed
+/// help or version, `bad_options` after it complained about the mistakes of the file of options and
+/// the first one of the command line. If only the file has mistakes, the program should continue:
 /// ConfigFile::problems() has them.
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv);
 /// Parses the arguments of the running process again, with the file that they name. Returns the
@@ -40,6 +40,10 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv);
 std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments);
 /// Prints the mistakes in the options. Returns `bad_options`.
 int complain(const CLI::App& app, const std::vector<std::string>& problems);
+
+/// Flushes standard output at the end of a program. Returns `status`, or 1 after a sentence if the
+/// output can't be written.
+int finish(const std::string& program, int status);
 
 /// The value of an option, for example "PORT", or a list of words, for example "{info,warn}". Empty
 /// for a flag.

@@ -72,7 +72,8 @@ std::string in_words(const CLI::ParseError& error) {
   }
   if (const auto part = split_at(text, ": ", " not in {")) {
     const std::string words = listed(part->rest.substr(0, part->rest.find('}')));
-    if (!part->option.starts_with('-')) {
+    // Commands are the only arguments with a name in small letters.
+    if (part->option.front() >= 'a' && part->option.front() <= 'z') {
       return "unknown command \"" + part->value + "\"; there are: " + words;
     }
     return part->option + ": there is no \"" + part->value + "\"; choose one of " + words;

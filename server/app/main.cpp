@@ -55,7 +55,9 @@ int run(int argc, char** argv) {
   const auto parsed = std::make_unique<ParsedOptions>();
   CLI::App& app = parsed->app;
   const ServerOptions& options = parsed->options;
-  if (const auto status = program::parse(app, argc, argv)) return *status;
+  if (const auto status = program::parse(app, argc, argv)) {
+    return program::finish(app.get_name(), *status);
+  }
   std::vector<std::string> problems = options.file->problems();
   const bool serves = app.get_subcommands().empty();
   if (serves || options.check_config) {
@@ -64,14 +66,13 @@ int run(int argc, char** argv) {
   if (!problems.empty()) return program::complain(app, problems);
   if (options.check_config) {
     std::cout << "The options are valid.\n";
-    return 0;
+    return program::finish(app.get_name(), 0);
   }
   // Only this user can read what the server writes.
   umask(S_IRWXG | S_IRWXO);
   if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may close it. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  posix::fail_at_size_limit();
   // The format applies to the log of a server. Other commands write for people.
   const Logging logging(options.log_level,
                         parse_log_format(serves ? options.log_format : std::string()));
@@ -79,11 +80,7 @@ int run(int argc, char** argv) {
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   if (!serves) admit_hang_ups();
-  if (const auto status = run_command(options)) {
-    if (std::cout.flush()) return *status;
-    complain("Can't write to standard output.");
-    return 1;
-  }
+  if (const auto status = run_command(options)) return program::finish(app.get_name(), *status);
   return serve(*parsed, {argv + 1, argv + argc});
 }
 
@@ -93,6 +90,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    tictactoe::posix::fail_at_size_limit();
     return tictactoe::app::run(argc, argv);
   } catch (const std::exception& error) {
     tictactoe::app::complain(error.what());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/ai/levels.hpp"
 #include "common/ai/perfect.hpp"
 
 namespace tictactoe::server {
@@ -13,7 +14,7 @@ Problem unknown_level(const Config& config) {
   const auto add = [&](std::string_view name) {
     known.append(known.empty() ? "" : ", ").append(name);
   };
-  for (const ai::Level each : ai_levels) add(ai::name(each));
+  for (const ai::Level each : ai::levels) add(ai::name(each));
   for (const std::string& engine : config.engines) add(engine);
   return problem(v1::Error::CODE_UNKNOWN_AI_LEVEL,
                  "There is no such AI level. Choose one of: " + known + ".");

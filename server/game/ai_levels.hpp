@@ -12,11 +12,6 @@
 
 namespace tictactoe::server {
 
-/// Our own levels, the weakest first: see docs/engine.md.
-inline constexpr ai::Level ai_levels[] = {
-    ai::Level::random,    ai::Level::level_1, ai::Level::level_2, ai::Level::level_3,
-    ai::Level::suggester, ai::Level::level_4, ai::Level::level_5, ai::Level::level_6,
-    ai::Level::level_7,   ai::Level::level_8, ai::Level::strong,  ai::Level::perfect};
 /// Newcomers beat it now and then.
 inline constexpr ai::Level default_ai_level = ai::Level::level_3;
 

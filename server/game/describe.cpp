@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "common/ai/levels.hpp"
 #include "server/game/ai_levels.hpp"
 #include "server/limits/request_costs.hpp"
 
@@ -151,7 +152,7 @@ void describe(const Config& config, v1::Limits& out) {
   out.set_hints_per_connection(number(limits.hints_per_connection));
   out.set_moves_per_game(number(limits.moves_per_game));
   out.add_ai_levels(std::string(ai::name(default_ai_level)));
-  for (const ai::Level level : ai_levels) {
+  for (const ai::Level level : ai::levels) {
     if (level != default_ai_level) out.add_ai_levels(std::string(ai::name(level)));
   }
   for (const std::string& engine : config.engines) out.add_ai_levels(engine);
