@@ -96,7 +96,7 @@ int show(const v1::GameRecord& game) {
 std::vector<v1::GameRecord> read_games(const std::string& path) {
   const auto bytes = posix::read_file(path, record::max_file_bytes + 1);
   if (!bytes) {
-    fail("The file " + path + " can't be read.");
+    fail("The file " + path + " can't be read: " + posix::why_unreadable(path, errno) + ".");
     return {};
   }
   auto games = record::parse_games(*bytes);

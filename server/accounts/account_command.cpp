@@ -42,9 +42,12 @@ std::string no_such_account(const std::string& name) {
   return "There is no account \"" + name + "\". `tictactoe-server account list` lists them.";
 }
 
-std::optional<std::string> list(AccountPlace& place, std::ostream& out) {
+std::optional<std::string> list(const AccountCommand& command, AccountPlace& place,
+                                std::ostream& out, std::ostream& notes) {
   const auto logins = place.read();
   if (!logins) return logins.error();
+  // Scripts read the list.
+  if (logins->empty()) notes << "There are no accounts in " << command.where << ".\n";
   for (const server::Login& login : *logins) out << login.name << '\n';
   return std::nullopt;
 }
@@ -112,8 +115,8 @@ std::optional<std::string> set_password(const std::string& name, const std::stri
 }  // namespace
 
 std::optional<std::string> change_accounts(const AccountCommand& command, AccountPlace& place,
-                                           std::ostream& out) {
-  if (command.action == "list") return list(place, out);
+                                           std::ostream& out, std::ostream& notes) {
+  if (command.action == "list") return list(command, place, out, notes);
   if (command.name.empty()) return "account " + command.action + " needs the name of an account.";
   const auto name = server::parse_player_name(command.name, server::Limits{});
   if (!name) return name.error().message;

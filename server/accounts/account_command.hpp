@@ -15,9 +15,10 @@ struct AccountCommand {
   std::string where;   ///< for people: a file, or the database
 };
 
-/// Carries out the command and prints the result. Reads a password from the terminal or, if
-/// standard input is not one, its first line. Returns a sentence on failure.
+/// Carries out the command and prints the result; to `notes` that there is nothing to list. Reads a
+/// password from the terminal or, if standard input is not one, its first line. Returns a sentence
+/// on failure.
 std::optional<std::string> change_accounts(const AccountCommand& command, AccountPlace& place,
-                                           std::ostream& out);
+                                           std::ostream& out, std::ostream& notes);
 
 }  // namespace tictactoe::app

@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <fstream>
 #include <memory>
 #include <sstream>
 #include <system_error>
@@ -26,6 +25,7 @@ namespace tictactoe::app {
 namespace {
 
 constexpr std::chrono::seconds between_looks{1};
+constexpr std::size_t max_file_bytes = std::size_t{16} << 20;
 
 std::optional<server::Login> parse(const std::string& line) {
   std::istringstream words(line);
@@ -104,12 +104,16 @@ OrSentence<std::vector<server::Login>> AccountFile::read_in(
   const std::string shown = path().string();
   const std::filesystem::path used = place / accounts_file_name;
   std::vector<server::Login> logins;
-  std::error_code error;
-  const bool is_there = std::filesystem::exists(used, error);
-  if (error) return "Can't read " + shown + ": " + error.message() + ".";
-  if (!is_there) return logins;
-  std::ifstream file(used);
-  if (!file.is_open()) return "Can't read " + shown + ": " + reason() + ".";
+  const auto text = posix::read_file(used.string(), max_file_bytes + 1);
+  if (!text) {
+    const int error = errno;
+    // A link to nothing may lead to a disk that is not mounted.
+    std::error_code ignored;
+    if (error == ENOENT && !std::filesystem::is_symlink(used, ignored)) return logins;
+    return "Can't read " + shown + ": " + posix::why_unreadable(shown, error) + ".";
+  }
+  if (text->size() > max_file_bytes) return shown + ": there are too many accounts.";
+  std::istringstream file(*text);
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     if (++number == 1) line = std::string(wire::without_byte_order_mark(line));
@@ -120,7 +124,6 @@ OrSentence<std::vector<server::Login>> AccountFile::read_in(
     if (logins.size() >= max_accounts) return shown + ": there are too many accounts.";
     logins.push_back(*std::move(login));
   }
-  if (file.bad()) return "Can't read " + shown + ".";
   return logins;
 }
 

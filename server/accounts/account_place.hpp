@@ -51,7 +51,7 @@ inline constexpr const char* accounts_file_name = "accounts";
 ///
 /// Lines that begin with # are comments, which the next change removes. The file is replaced
 /// atomically: a reader sees it either before or after a change. It may be a symbolic link, which
-/// stays one.
+/// stays one; a link to nothing can't be read.
 class AccountFile final : public AccountPlace {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}

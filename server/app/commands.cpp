@@ -3,9 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -15,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/posix/file.hpp"
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 #include "common/program/wording.hpp"
@@ -196,8 +200,8 @@ int change_accounts(const ServerOptions& options) {
   }
   const std::string shown =
       options.store_url.empty() ? AccountFile(*where).path().string() : "the database";
-  const auto fault =
-      change_accounts({options.account_action, options.account_name, shown}, **place, std::cout);
+  const auto fault = change_accounts({options.account_action, options.account_name, shown}, **place,
+                                     std::cout, std::cerr);
   if (fault) complain(*fault);
   return fault ? 1 : 0;
 }
@@ -208,20 +212,44 @@ std::string unusable(const std::filesystem::path& file, const std::string& why) 
   return "can't use " + file.string() + ": " + why + ".";
 }
 
+// Whether the same call will fail again. A disk may be full, or read-only after a fault.
+bool is_final(int error) {
+  constexpr std::array reasons{EACCES, EPERM,        ENOENT, ENOTDIR,
+                               ELOOP,  ENAMETOOLONG, EINVAL, ENOTSUP};
+  return std::ranges::find(reasons, error) != reasons.end();
+}
+
+// Why nothing can ever be created in this directory; empty if something can, or could later. Only
+// trying shows it: /proc, for one, has directories whose permissions promise more.
+std::string fault_of_parent(const std::filesystem::path& parent) {
+  std::string trial = (parent / ".tictactoe-XXXXXX").string();
+  if (::mkdtemp(trial.data()) == nullptr) {
+    return is_final(errno) ? std::generic_category().message(errno) : std::string();
+  }
+  ::rmdir(trial.c_str());
+  return {};
+}
+
 // Why a directory that is missing can't be created; empty if it can.
 std::string fault_of_missing(const std::filesystem::path& folder) {
+  const auto sentence = [&](const std::string& why) {
+    return "can't create " + folder.string() + ": " + why + ".";
+  };
   std::error_code error;
-  std::filesystem::path parent = std::filesystem::absolute(folder, error).parent_path();
-  while (!std::filesystem::exists(parent, error) && !error) parent = parent.parent_path();
-  if (!error && ::faccessat(AT_FDCWD, parent.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
-    error.assign(errno, std::generic_category());
+  std::filesystem::path parent = std::filesystem::absolute(folder, error);
+  while (!std::filesystem::exists(parent, error) && !error) {
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(parent, error))) {
+      const std::string why = posix::why_unreadable(parent.string(), ENOENT);
+      return sentence(parent == folder ? why : parent.string() + ": " + why);
+    }
+    parent = parent.parent_path();
   }
-  // A file system may be read-only for a while, after a fault.
-  const bool is_final = error == std::errc::permission_denied ||
-                        (!error && !std::filesystem::is_directory(parent, error));
-  if (!is_final) return {};
-  return "can't create " + folder.string() + ": " +
-         (error ? error.message() : parent.string() + " is not a directory") + ".";
+  if (error) return is_final(error.value()) ? sentence(error.message()) : std::string();
+  if (!std::filesystem::is_directory(parent, error)) {
+    return error ? std::string() : sentence(parent.string() + " is not a directory");
+  }
+  const std::string why = fault_of_parent(parent);
+  return why.empty() ? why : sentence(why);
 }
 
 // Why this user can't use the server's files in its directory, which it reaches by `place`; empty
@@ -272,8 +300,11 @@ std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
   } else if (uses_folder) {
     note("--data-dir", "HOME is not set. Name a directory, or use --no-journal.");
   }
-  if (!options.password_file.empty()) {
-    note("--password-file", program::read_password_file(options.password_file).fault);
+  if (const std::string& file = options.password_file; !file.empty()) {
+    // It is read here, at the start and when the options are reloaded.
+    const std::string why = posix::why_not_regular(file);
+    note("--password-file", why.empty() ? program::read_password_file(file).fault
+                                        : file + ": can't be read: " + why + ".");
   }
   if (!options.tls_key.empty() && !options.tls_certificate.empty()) {
     const auto identity = transport::read_tls_identity(options.tls_certificate, options.tls_key);

@@ -1,14 +1,13 @@
 #include "server/app/import.hpp"
 
-#include <fstream>
-#include <iterator>
-#include <limits>
+#include <cerrno>
 #include <map>
 #include <memory>
 #include <set>
 #include <sstream>
 #include <utility>
 
+#include "common/posix/file.hpp"
 #include "common/record/cell.hpp"
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
@@ -65,13 +64,14 @@ std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game
 
 // The line with the first tag of the game with this number.
 std::size_t line_of(std::string_view file, std::size_t game) {
-  std::istringstream lines{std::string(wire::without_byte_order_mark(file))};
+  std::istringstream lines{std::string(file)};
   bool in_tags = false;
   std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
+  for (std::string whole; std::getline(lines, whole);) {
     ++number;
+    const std::string_view line = wire::without_byte_order_mark(whole);
     const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos || line[first] == ';') continue;
+    if (first == std::string_view::npos || line[first] == ';') continue;
     const bool is_tag = line[first] == '[';
     if (is_tag && !in_tags && game-- == 0) return number;
     in_tags = is_tag;
@@ -81,16 +81,15 @@ std::size_t line_of(std::string_view file, std::size_t game) {
 
 // The games of a file, or a sentence.
 boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file.is_open() || file.bad()) return name + ": can't be read.";
-  auto games = record::parse_games(text);
+  const auto text = posix::read_file(name, record::max_file_bytes + 1);
+  if (!text) return name + ": can't be read: " + posix::why_unreadable(name, errno) + ".";
+  auto games = record::parse_games(*text);
   const auto at = [&](std::size_t line) {
     return line == 0 ? name + ": " : name + ":" + std::to_string(line) + ": ";
   };
   if (!games) return at(games.error().line) + games.error().sentence;
   for (std::size_t i = 0; i < games->size(); ++i) {
-    if (const auto fault = check_import((*games)[i])) return at(line_of(text, i)) + *fault;
+    if (const auto fault = check_import((*games)[i])) return at(line_of(*text, i)) + *fault;
   }
   return *std::move(games);
 }

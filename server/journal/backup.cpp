@@ -75,8 +75,11 @@ Fault cannot(const char* act, const std::filesystem::path& file,
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path,
                                              const std::filesystem::path& shown) {
   auto text = posix::read_file(path.string(), max_file + 1);
-  if (!text && errno == ENOENT) return std::optional<std::string>();
-  if (!text) return cannot("read", shown);
+  const int error = text ? 0 : errno;
+  std::error_code ignored;
+  if (error == ENOENT && !std::filesystem::is_symlink(path, ignored))
+    return std::optional<std::string>();
+  if (!text) return cannot("read", shown, posix::why_unreadable(shown.string(), error));
   if (text->size() > max_file) {
     return Fault{Fault::Kind::unusable, shown.string() + " is too large for a backup."};
   }

@@ -2,6 +2,7 @@
 
 import os
 import re
+import resource
 import subprocess
 import unittest
 
@@ -123,6 +124,8 @@ size = 3
         link.mkdir()
         (link / "tls.pem").symlink_to(folder / "not-mounted")
         os.chmod(key / "tls.pem", 0o644)
+        (folder / "round").symlink_to("round")
+        (folder / "nowhere").symlink_to(folder / "missing")
         for options, words in (
                 (("--tls-cert", f"{folder}/none", "--tls-key", f"{folder}/none"),
                  f"--tls-cert: Can't use the certificate in {folder}/none: No such file"),
@@ -133,6 +136,9 @@ size = 3
                 (("--data-dir", f"{folder}/file/data"), "Not a directory"),
                 (("--data-dir", str(key)), f"--data-dir: can't use {key}/tls.pem: others can read it"),
                 (("--data-dir", str(link)), f"it is a symbolic link to {folder}/not-mounted"),
+                (("--data-dir", "/proc/1/data"), "--data-dir: can't create /proc/1/data: "),
+                (("--data-dir", f"{folder}/round/data"), "Too many levels of symbolic links"),
+                (("--data-dir", f"{folder}/nowhere"), f"it is a symbolic link to {folder}/missing, which does not exist"),
                 (("--store", "nonsense"), "--store: ")):
             kept = () if options[0] in ("--data-dir", "--store") else ("--data-dir", f"{folder}/fresh")
             for check in ((), ("--check-config",)):
@@ -146,6 +152,63 @@ size = 3
         result = run("tictactoe-server", "--port", "0", env=without_home)
         self.assertEqual(result.returncode, 2)
         self.assertIn("--data-dir: HOME is not set", result.stderr)
+
+    def test_what_is_no_file_is_called_what_it_is(self):
+        folder = self.path.parent
+        (folder / "directory").mkdir()
+        (folder / "link").symlink_to(folder / "missing")
+        os.mkfifo(folder / "pipe")
+        words = {"directory": "it is a directory", "pipe": "it is a pipe",
+                 "link": f"it is a symbolic link to {folder}/missing, which does not exist"}
+        key = folder / "key.pem"
+        cert = folder / "cert.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
+                        "-nodes", "-days", "9", "-subj", "/CN=den.example", "-keyout", key, "-out", cert],
+                       check=True, stderr=subprocess.DEVNULL)
+        for name, why in words.items():
+            file = folder / name
+            for options in (("--config", file), ("--password-file", file), ("--tls-cert", file, "--tls-key", key),
+                            ("--tls-cert", cert, "--tls-key", file)):
+                for check in ((), ("--check-config",)):
+                    with self.subTest(options=options, check=check):
+                        result = run("tictactoe-server", "--no-journal", "--no-discovery", "--port", "0",
+                                     *map(str, options), *check)
+                        self.assertEqual((result.returncode, result.stdout), (2, ""))
+                        self.assertIn(f"{file}: ", result.stderr)
+                        self.assertIn(why, result.stderr)
+            for command in (("tictactoe", "--config", file, "lan"), ("tictactoe", "replay", file),
+                            ("tictactoe", "--guest", "--server", "127.0.0.1:1", "--server-password-file", file),
+                            ("tictactoe", "--guest", "--server", "127.0.0.1:1", "--account-password-file", file)):
+                with self.subTest(command=command):
+                    result = run(*map(str, command))
+                    self.assertIn(result.returncode, (1, 2))
+                    self.assertIn(f"{file}", result.stderr)
+                    self.assertIn(why, result.stderr)
+        for name, why in words.items():
+            data = folder / f"data-{name}"
+            data.mkdir()
+            (folder / name).rename(data / "accounts")
+            for command in (("--check-config",), ("--port", "0", "--no-discovery")):
+                with self.subTest(accounts=name, command=command):
+                    result = run("tictactoe-server", "--data-dir", str(data), *command)
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertIn(f"Can't read {data}/accounts: {why}", result.stderr)
+
+    def test_a_limit_on_the_size_of_files_ends_no_program(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+        for program in ("tictactoe", "tictactoe-server", "tictactoe-engine"):
+            for words in (("--help",), ("--version",), ("--check-config",)):
+                if words == ("--check-config",) and program != "tictactoe-server":
+                    continue
+                with self.subTest(program=program, words=words), open(self.path, "w") as out:
+                    result = subprocess.run([f"{BIN}/{program}", *words], stdout=out, stderr=subprocess.PIPE,
+                                            text=True, preexec_fn=limit, check=False)
+                    self.assertEqual(result.returncode, 1)
+                    self.assertEqual(result.stderr, f"{program}: can't write to standard output\n")
+            with self.subTest(program=program, words="a bad option"), open(self.path, "w") as out:
+                result = subprocess.run([f"{BIN}/{program}", "--nonsense"], stderr=out, preexec_fn=limit, check=False)
+                self.assertEqual(result.returncode, 2)
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to start a server as another user")
     def test_a_key_of_root_alone_ends_the_start_as_a_wrong_option(self):
@@ -170,6 +233,13 @@ size = 3
                 result = subprocess.run([f"{BIN}/{command[0]}", *command[1:]], stdin=word, stdout=full,
                                         stderr=subprocess.PIPE, text=True, check=False)
                 self.assertEqual(result.returncode, 1, result.stderr)
+
+    def test_levels_are_listed_from_the_weakest(self):
+        words = "choose one of random, 1, 2, 3, suggester, 4, 5, 6, 7, 8, strong, perfect\n"
+        for command, begin in ((("suggest", "--level", "9"), '--level: there is no "9"; '),
+                               (("match", "9", "strong"), 'LEVEL: there is no "9"; ')):
+            with self.subTest(command=command):
+                self.assertIn(begin + words, run("tictactoe-engine", *command).stderr)
 
     def test_links_behind_a_proxy_show_its_port(self):
         for address, link in (("den.example", "https://den.example/"),

@@ -55,9 +55,14 @@ std::string system_reason() {
   return std::generic_category().message(errno);
 }
 
-// Why OpenSSL failed: its first error is the cause of the others.
-std::string tls_reason() {
+// Why OpenSSL failed: its first error is the cause of the others. `wanted`: what it looked for.
+std::string tls_reason(const char* wanted = "data") {
   const unsigned long code = ERR_peek_error();
+  const int reason_code = ERR_GET_REASON(code);
+  if ((ERR_GET_LIB(code) == ERR_LIB_PEM && reason_code == PEM_R_NO_START_LINE) ||
+      (ERR_GET_LIB(code) == ERR_LIB_OSSL_DECODER && reason_code == ERR_R_UNSUPPORTED)) {
+    return std::string("it has no ") + wanted + " in PEM";
+  }
   if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
   const char* const reason = ERR_reason_error_string(code);
   return reason == nullptr ? "unknown error" : reason;
@@ -254,7 +259,6 @@ std::string renew(const std::filesystem::path& path) {
 std::string fault_of_own(const std::filesystem::path& path) {
   struct stat found{};
   if (::stat(path.c_str(), &found) != 0) return system_reason();
-  if (!S_ISREG(found.st_mode)) return "it is not a file";
   if ((found.st_mode & 077U) != 0) {
     return "others can read it and may have copied the key; remove it to get a new key, or "
            "restrict it with chmod 600";
@@ -274,6 +278,7 @@ struct OwnFile {
   }
   // Returns why it can't be used, in a few words; empty if it can.
   std::string fault() const {
+    if (std::string what = posix::why_not_regular(name.string()); !what.empty()) return what;
     const std::string why = fault_of_own(path);
     return why.empty() || path == name ? why : why + "; it is a symbolic link to " + path.string();
   }
@@ -293,11 +298,21 @@ std::size_t handshakes_at_once(const TlsIdentity& identity) {
 
 TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
                                   const std::filesystem::path& key) {
+  const auto unusable = [](const char* what, const std::filesystem::path& file,
+                           const std::string& why) {
+    return std::string("Can't use the ") + what + " in " + file.string() + ": " + why + ".";
+  };
+  if (const auto why = posix::why_not_regular(certificate.string()); !why.empty()) {
+    return unusable("certificate", certificate, why);
+  }
+  if (const auto why = posix::why_not_regular(key.string()); !why.empty()) {
+    return unusable("key", key, why);
+  }
   auto context = new_context();
   SSL_CTX* const native = context->native_handle();
   ERR_clear_error();
   if (SSL_CTX_use_certificate_chain_file(native, certificate.c_str()) != 1) {
-    return "Can't use the certificate in " + certificate.string() + ": " + tls_reason() + ".";
+    return unusable("certificate", certificate, tls_reason("certificate"));
   }
   ERR_clear_error();
   if (SSL_CTX_use_PrivateKey_file(native, key.c_str(), SSL_FILETYPE_PEM) != 1) {
@@ -305,7 +320,7 @@ TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
       return "The key in " + key.string() + " does not belong to the certificate in " +
              certificate.string() + ".";
     }
-    return "Can't use the key in " + key.string() + ": " + tls_reason() + ".";
+    return unusable("key", key, tls_reason("key"));
   }
   return identity_of(std::move(context), certificate.string());
 }

@@ -33,7 +33,8 @@ using TlsIdentityRead = boost::system::result<TlsIdentity, std::string>;
 inline constexpr const char* tls_file_name = "tls.pem";
 
 /// Reads PEM files: the certificate with the chain to its issuer, and the key, without a
-/// passphrase. Problems with dates are only warnings.
+/// passphrase. Refuses pipes: a server reads its files more than once. Problems with dates are only
+/// warnings.
 TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
                                   const std::filesystem::path& key);
 

@@ -13,10 +13,12 @@
 #include <fstream>
 #include <functional>
 #include <memory>
+#include <sstream>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "server/accounts/account_command.hpp"
 #include "server/accounts/account_place.hpp"
 #include "server/app/import.hpp"
 #include "server/journal/backup.hpp"
@@ -107,6 +109,39 @@ TEST_F(AccountFileTest, names_the_line_that_is_no_account) {
   }
 }
 
+TEST_F(AccountFileTest, says_why_it_cannot_be_read) {
+  const auto why = [&] {
+    const auto read = file.read();
+    return read ? "nothing" : read.error();
+  };
+  const std::string begin = "Can't read " + file.path().string() + ": ";
+  std::filesystem::create_directories(file.path());
+  EXPECT_EQ(why(), begin + "it is a directory.");
+  std::filesystem::remove(file.path());
+  std::filesystem::create_symlink("not_mounted", file.path());
+  EXPECT_EQ(why(), begin + "it is a symbolic link to " + (folder / "data/not_mounted") +
+                       ", which does not exist.");
+  std::filesystem::remove(file.path());
+  ASSERT_EQ(::mkfifo(file.path().c_str(), S_IRUSR | S_IWUSR), 0);
+  EXPECT_EQ(why(), begin + "it is a pipe into which nothing is written.");
+}
+
+TEST_F(AccountFileTest, is_listed_even_if_it_is_empty) {
+  std::ostringstream out;
+  std::ostringstream notes;
+  const auto list = [&] {
+    return change_accounts({"list", "", file.path().string()}, file, out, notes);
+  };
+  EXPECT_EQ(list(), std::nullopt);
+  EXPECT_EQ(notes.str(), "There are no accounts in " + file.path().string() + ".\n");
+  EXPECT_EQ(out.str(), "");
+  add("ann");
+  notes.str("");
+  EXPECT_EQ(list(), std::nullopt);
+  EXPECT_EQ(notes.str(), "");
+  EXPECT_EQ(out.str(), "ann\n");
+}
+
 TEST_F(AccountFileTest, gives_a_later_account_of_the_same_name_another_id) {
   EXPECT_NE(make_login("ann", "password").id, make_login("ann", "password").id);
 }
@@ -141,7 +176,7 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
   EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
 }
 
-// Who opens a pipe to read it waits for a writer: here, for the loop.
+// Who reads a pipe waits for its writer: here, for the loop.
 TEST_F(AccountFileTest, is_read_beside_the_loop) {
   boost::asio::io_context io;
   std::size_t seen = 0;
@@ -155,13 +190,20 @@ TEST_F(AccountFileTest, is_read_beside_the_loop) {
   watch->start();
   ASSERT_EQ(seen, 1u);
   std::filesystem::create_directories(file.path().parent_path());
-  ASSERT_EQ(::mkfifo(file.path().c_str(), S_IRUSR | S_IWUSR), 0);
-  // Nobody can write to it until the watch reads it.
+  const std::string pipe = folder / "data/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), S_IRUSR | S_IWUSR), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  const int writer = ::open(pipe.c_str(), O_WRONLY);
+  ::close(reader);
+  std::filesystem::rename(pipe, file.path());
+  // A second writer can open it once the watch reads it.
   boost::asio::steady_timer timer(io);
   std::function<void()> write = [&] {
-    const int pipe = ::open(file.path().c_str(), O_WRONLY | O_NONBLOCK);
-    if (pipe >= 0) {
-      ::close(pipe);
+    const int second = ::open(file.path().c_str(), O_WRONLY | O_NONBLOCK);
+    if (second >= 0) {
+      EXPECT_EQ(::write(second, "#\n", 2), 2);
+      ::close(second);
+      ::close(writer);
       return;
     }
     EXPECT_EQ(errno, ENXIO);
@@ -315,6 +357,7 @@ TEST_F(DirectoryOfAnotherUser, gives_root_no_other_groups) {
 TEST(AccountLink, stays_one) {
   const test::TemporaryFolder folder;
   const std::filesystem::path linked = folder.path() / "linked";
+  std::ofstream(linked).flush();
   std::filesystem::create_symlink(linked, folder.path() / accounts_file_name);
   AccountFile file(folder.path());
   for (const std::size_t accounts : {1U, 2U}) {

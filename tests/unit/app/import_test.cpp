@@ -1,6 +1,8 @@
 // Importing finished games.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 
@@ -170,6 +172,26 @@ TEST_F(ImportKnown, takes_a_byte_order_mark) {
   const auto faults = import("\xEF\xBB\xBF" + game("1. a1 a1") + game("1. a1 b1")).faults;
   ASSERT_EQ(faults.size(), 1u);
   EXPECT_NE(faults[0].find("games:1: invalid game: move 2"), std::string::npos) << faults[0];
+}
+
+TEST_F(ImportKnown, leaves_out_what_cannot_be_read_and_says_why) {
+  std::ofstream(folder / "games") << game("1. a1 b1");
+  std::filesystem::create_directory(folder / "directory");
+  std::filesystem::create_symlink("none", folder / "link");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), S_IRUSR | S_IWUSR), 0);
+  const auto imported = import_games(
+      {folder / "directory", folder / "link", folder / "none", folder / "pipe", folder / "games"},
+      folder / "data");
+  ASSERT_TRUE(imported);
+  EXPECT_EQ(imported->games, 1u);
+  EXPECT_THAT(
+      imported->faults,
+      testing::ElementsAre(
+          (folder / "directory") + ": can't be read: it is a directory.",
+          (folder / "link") + ": can't be read: it is a symbolic link to " + (folder / "none") +
+              ", which does not exist.",
+          (folder / "none") + ": can't be read: No such file or directory.",
+          (folder / "pipe") + ": can't be read: it is a pipe into which nothing is written."));
 }
 
 TEST_F(ImportKnown, says_that_a_file_is_of_another_program) {

@@ -177,8 +177,8 @@ TEST(OwnIdentity, behind_a_link_to_nothing_is_not_made_anew) {
   const auto identity = transport::own_tls_identity(folder.path());
   ASSERT_FALSE(identity);
   EXPECT_EQ(identity.error(), "Can't use the key in " + (folder / "tls.pem") +
-                                  ": No such file or directory; it is a symbolic link to " +
-                                  (folder / "not_mounted") + ".");
+                                  ": it is a symbolic link to " + (folder / "not_mounted") +
+                                  ", which does not exist.");
   EXPECT_FALSE(fs::exists(folder / "not_mounted"));
 }
 
@@ -244,8 +244,24 @@ TEST(Identity, names_a_file_that_cannot_be_used) {
   };
   EXPECT_EQ(read_with(folder / "none", files.key),
             "Can't use the certificate in " + (folder / "none") + ": No such file or directory.");
-  EXPECT_NE(read_with(empty, files.key).find("Can't use the certificate in " + empty),
-            std::string::npos);
+  EXPECT_EQ(read_with(empty, files.key),
+            "Can't use the certificate in " + empty + ": it has no certificate in PEM.");
+  EXPECT_EQ(read_with(files.certificate, empty),
+            "Can't use the key in " + empty + ": it has no key in PEM.");
+  const std::string directory = folder / "directory";
+  fs::create_directory(directory);
+  const std::string link = folder / "link";
+  fs::create_symlink("none", link);
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), S_IRUSR | S_IWUSR), 0);
+  for (const auto& [path, why] :
+       {std::pair(directory, std::string("it is a directory.")),
+        std::pair(link,
+                  "it is a symbolic link to " + (folder / "none") + ", which does not exist."),
+        std::pair(pipe, std::string("it is a pipe, but it is read more than once."))}) {
+    EXPECT_EQ(read_with(path, files.key), "Can't use the certificate in " + path + ": " + why);
+    EXPECT_EQ(read_with(files.certificate, path), "Can't use the key in " + path + ": " + why);
+  }
   EXPECT_EQ(read_with(files.certificate, folder / "none"),
             "Can't use the key in " + (folder / "none") + ": No such file or directory.");
   EXPECT_NE(read_with(files.certificate, empty).find("Can't use the key in " + empty),
