@@ -4,62 +4,41 @@ https://plastovicka.github.io/protocl2en.htm"""
 import os
 import random
 import re
-import select
 import subprocess
 import time
 import unittest
 
-from programs import BIN, TIMEOUT
-
-PROGRAM = os.path.join(BIN, "tictactoe-engine")
+from programs import BIN, TIMEOUT, Process
 
 
-class Brain:
+class Brain(Process):
     """A program that plays, over its standard streams."""
 
     def __init__(self, *options, line_end="\r\n"):
-        self.line_end = line_end
-        self.rest = b""
-        self.process = subprocess.Popen([PROGRAM, "gomocup", *options], stdin=subprocess.PIPE,
-                                        stdout=subprocess.PIPE)
+        super().__init__([os.path.join(BIN, "tictactoe-engine"), "gomocup", *options], None,
+                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._line_end = line_end
 
     def tell(self, *lines):
         for line in lines:
-            self.process.stdin.write((line + self.line_end).encode())
+            self.process.stdin.write((line + self._line_end).encode())
         self.process.stdin.flush()
 
-    def line(self, timeout=TIMEOUT):
-        end = time.monotonic() + timeout
-        while b"\n" not in self.rest:
-            ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
-            if not ready:
-                raise TimeoutError(f"no answer within {timeout} s")
-            read = os.read(self.process.stdout.fileno(), 65536)
-            if not read:
-                raise EOFError
-            self.rest += read
-        line, self.rest = self.rest.split(b"\n", 1)
-        return line.decode().rstrip("\r")
-
-    def ask(self, *lines, timeout=TIMEOUT):
+    def ask(self, *lines):
         """The answer, without what is meant for people."""
         self.tell(*lines)
-        while True:
-            line = self.line(timeout)
-            if not line.startswith(("MESSAGE", "DEBUG")):
-                return line
+        return self.expect(r"^(?!MESSAGE|DEBUG)([^\r\n]*)\r?\n").group(1)
 
-    def move(self, *lines, timeout=TIMEOUT):
-        answer = self.ask(*lines, timeout=timeout)
+    def move(self, *lines):
+        answer = self.ask(*lines)
         if not re.fullmatch(r"\d+,\d+", answer):
             raise AssertionError(f"{answer!r} is no move")
         return tuple(int(number) for number in answer.split(","))
 
     def close(self):
+        """Ends its input; the exit status."""
         self.process.stdin.close()
-        self.process.stdout.close()
-        status = self.process.wait(TIMEOUT)
-        return status
+        return self.status()
 
 
 def wins(marks, cell, exact=False):
@@ -78,9 +57,7 @@ def wins(marks, cell, exact=False):
 
 class Protocol(unittest.TestCase):
     def brain(self, *options, **more):
-        brain = Brain(*options, **more)
-        self.addCleanup(brain.close)
-        return brain
+        return self.enterContext(Brain(*options, **more))
 
     def test_a_start_is_answered(self):
         brain = self.brain()
@@ -163,13 +140,12 @@ class Protocol(unittest.TestCase):
         self.assertEqual(brain.move("BEGIN"), (7, 7))
 
     def test_end_ends_it(self):
-        brain = Brain()
+        brain = self.brain()
         brain.ask("START 15")
         brain.tell("END")
         self.assertEqual(brain.process.wait(TIMEOUT), 0)
-        brain.close()
         # So does a manager that is gone.
-        self.assertEqual(Brain().close(), 0)
+        self.assertEqual(self.brain().close(), 0)
 
     def test_the_time_of_a_turn_is_kept(self):
         brain = self.brain()

@@ -70,7 +70,7 @@ class Case(unittest.TestCase):
         ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
         ann.type("create duel")
         ann.expect("^You are ann, playing X")
-        bob = self.enterContext(Joiner(at.guest, room_of(link, "duel"), "bob"))
+        bob = self.enterContext(Client(at.guest, None, "bob", room_of(link, "duel"), "--guest"))
         bob.expect("^You are bob, playing O in the room \"duel\"")
         self.assertNotIn("First connection", bob.text, "the link has the key")
         ann.type("a1", "b1", "c1")
@@ -108,14 +108,6 @@ class HomeServer(Server):
         command = [f"{BIN}/tictactoe-server", "--ai-delay", "0", "--no-discovery", *options]
         Process.__init__(self, host.command(command), None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
-
-
-class Joiner(Client):
-    """A client that has nothing but a link."""
-
-    def __init__(self, host, link, name):
-        Process.__init__(self, host.command([f"{BIN}/tictactoe", link, "--name", name, "--guest"]), None,
-                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
 class Browser(Process):
@@ -256,7 +248,7 @@ class Life(Case):
                 ann = self.enterContext(Client(at.host, f"localhost:{server.port}", "ann", "--guest"))
                 ann.type("create duel")
                 ann.expect("^You are ann, playing X")
-                bob = self.enterContext(Joiner(at.guest, room_of(link, "duel"), "bob"))
+                bob = self.enterContext(Client(at.guest, None, "bob", room_of(link, "duel"), "--guest"))
                 bob.expect("^You are bob, playing O")
                 at.stop_router()
                 at.start_router()

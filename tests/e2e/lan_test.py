@@ -29,11 +29,7 @@ class Lan(unittest.TestCase):
 
     def client(self, host, name, *options):
         """A client without an address."""
-        command = [f"{BIN}/tictactoe", "--name", name, *options]
-        client = Client.__new__(Client)
-        Process.__init__(client, LAN[host].command(command), None, stdin=subprocess.PIPE,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return self.enterContext(client)
+        return self.enterContext(Client(LAN[host], None, name, *options))
 
     def run_lan(self, host, *options):
         command = [f"{BIN}/tictactoe", "lan", *options]

@@ -148,10 +148,11 @@ class Server(Process):
 
 
 class Client(Process):
-    """A client whose input is a pipe: a script, each line of which waits for its moment."""
+    """A client whose input is a pipe: a script, each line of which waits for its moment. Without a server, it looks
+    for one."""
 
     def __init__(self, host, server, name, *options, **popen):
-        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, *options]
+        command = [f"{BIN}/tictactoe", *(("--server", server) if server else ()), "--name", name, *options]
         popen.setdefault("stdin", subprocess.PIPE)
         popen.setdefault("stdout", subprocess.PIPE)
         super().__init__(host.command(command), None, stderr=subprocess.STDOUT, **popen)
