@@ -33,6 +33,21 @@ class JournalTest(Case):
     def code(self, name: str) -> int:
         return getattr(protocol.server.Error, f"CODE_{name}")
 
+    def talk_until_games_pause(self, server: Server, client: RawClient) -> None:
+        """Pages that the log has already need no more space."""
+        for _ in range(6000):
+            if "can't write the journal" in server.text:
+                return
+            self.assertIsNone(server.process.poll(), server.text)
+            client.send("chat", text="x" * 300)
+            time.sleep(0.01)
+        self.fail("the journal is still written")
+
+    def expect_that_games_go_on(self, server: Server, client: RawClient) -> None:
+        server.expect("can be written again")
+        while client._unanswered:
+            client.receive()
+
 
 class Ending(JournalTest):
     def test_asked_to_end_it_does_so_in_good_order(self) -> None:
@@ -162,17 +177,9 @@ class SizeLimit(JournalTest):
         limit = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
         size = max((self.data / name).stat().st_size for name in ("journal.db", "journal.db-wal"))
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (size, limit[1]))
-        sent = 0
-        while "can't write the journal" not in server.text:
-            self.assertIsNone(server.process.poll(), server.text)
-            ben.send("chat", text="x" * 300)
-            sent += 1
-            time.sleep(0.01)
-            self.assertLess(sent, 6000)
+        self.talk_until_games_pause(server, ben)
         resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, limit)
-        server.expect("can be written again")
-        while ben._unanswered:
-            ben.receive()
+        self.expect_that_games_go_on(server, ben)
         ann.move(1, 1)
         self.end(server)
 
@@ -245,22 +252,13 @@ class FullDisk(JournalTest):
             except OSError:
                 pass
         ben.follow_until(lambda room: room.my_turn)
-        # Pages that the log has already need no more space: talk until it is used up.
-        sent = 0
-        while "can't write the journal" not in server.text:
-            ben.send("chat", text="x" * 300)
-            sent += 1
-            time.sleep(0.01)
-            self.assertLess(sent, 6000)
-        self.assertIsNone(server.process.poll())
+        self.talk_until_games_pause(server, ben)
 
         # Space again.
         (disk / "more").unlink()
         (disk / "ballast").unlink()
-        server.expect("can be written again")
+        self.expect_that_games_go_on(server, ben)
         ben.follow_until(lambda room: room.my_turn)
-        while ben._unanswered:
-            ben.receive()
         wait_until(lambda: self.refusal(cat, "create_room", name="hall") == 0, "new game")
         ben.move(1, 1)
         ann.follow_until(lambda room: room.my_turn)
