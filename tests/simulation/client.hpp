@@ -63,7 +63,7 @@ struct World {
   std::string some_room(Random& random) const;
 };
 
-/// What identifies a finished game in the history.
+/// What the record of a finished game must contain.
 std::string key_of_game(const std::string& room, const std::vector<std::uint32_t>& moves);
 
 /// Knows only what it got as bytes. Checks what must hold across connections, restarts and servers:

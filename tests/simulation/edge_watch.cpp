@@ -32,6 +32,7 @@ void EdgeWatch::recorded(std::string_view record) {
   switch (record_.record_case()) {
     case Record::kRoom:
       facts_.room = true;
+      facts_.serial = record_.room().serial();
       facts_.ply = record_.room().ply();
       seats_.recorded(record_.room());
       break;
@@ -190,6 +191,7 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
   if (created) {
     rooms_[snapshot.name()].push_back({static_cast<Incarnation>(announced_.size()), recorded_});
     announced_.push_back(0);
+    serials_.push_back(facts_.serial);
   }
   const Incarnation room = latest(snapshot.name());
   if (created) clocks_.opened(room);

@@ -62,6 +62,8 @@ class EdgeWatch {
   Incarnation next_frame(Link link);
 
   std::uint64_t records() const { return recorded_; }
+  /// The serial of the room in the records.
+  std::uint64_t serial_of(Incarnation room) const { return serials_.at(room); }
 
  private:
   struct Frame {
@@ -80,7 +82,8 @@ class EdgeWatch {
   struct Facts {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;  // ply, cell
     bool room = false;
-    std::uint32_t ply = 0;  // with `room`
+    std::uint64_t serial = 0;  // with `room`
+    std::uint32_t ply = 0;     // with `room`
     bool undone = false;
     bool chat = false;
     bool game_finished = false;
@@ -104,6 +107,7 @@ class EdgeWatch {
   };
   std::map<std::string, std::vector<Opened>> rooms_;
   std::vector<std::uint64_t> announced_{0};  // latest revision by incarnation
+  std::vector<std::uint64_t> serials_{0};    // likewise
   ClockWatch clocks_;
   SeatWatch seats_;
   Facts facts_;

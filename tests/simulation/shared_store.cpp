@@ -55,6 +55,7 @@ records::Result<records::AppendOutcome> SharedStore::append(StreamId stream,
   const records::CommitChanges at_once = read_changes(batch, settings_.unix_ms(), true);
   uncompacted_.push_back({++commits_, stream, batch.bytes()});
   note_appended(batch.bytes().size());
+  number_games(batch);
   StateStore::write(at_once);
   row.last_revision = std::max(row.last_revision, at_once.last_revision);
   for (const journal::v1::Record& record : at_once.of_servers) write_for_servers(record, stream);
@@ -66,6 +67,20 @@ bool SharedStore::append_again(StreamId stream, records::StreamPosition expected
   if (settings_.mistake == Mistake::blind_retry) expected.sequence = streams_[stream].sequence;
   return *append(stream, expected, last_sequence, batch) == records::AppendOutcome::durable ||
          has_sequence(stream, expected.epoch, last_sequence);
+}
+
+// The record of a game has only the name of its room, and names are used again.
+void SharedStore::number_games(const records::Batch& batch) {
+  records::for_each_record(batch.bytes(), [&](std::string_view encoded) {
+    journal::v1::Record record;
+    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
+    if (record.has_room()) {
+      games_now_[record.room().name()] = {record.room().serial(), record.room().game()};
+    } else if (record.has_game_finished()) {
+      finished_.push_back(games_now_[record.game_finished().room()]);
+    }
+    return true;
+  });
 }
 
 void SharedStore::write_for_servers(const journal::v1::Record& record, StreamId stream) {
@@ -202,7 +217,8 @@ void SharedStore::put_aside(const records::AsideRow& row) {
 void SharedStore::put_games(std::span<const records::StoredGame> games) {
   for (const records::StoredGame& game : games) {
     const auto record = records::decode_game(games_.size() + 1, game.head + game.moves);
-    games_.push_back({record.value(), game.readers});
+    games_.push_back({record.value(), game.readers, finished_.front()});
+    finished_.pop_front();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -43,9 +44,12 @@ class SharedStore final : public records::StateStore {
     /// Of a server that has the store to itself: it claims nothing, and rows begin with records.
     bool is_local = false;
   };
+  /// The serial of a room and the number of a game in it.
+  using GameNumber = std::pair<std::uint64_t, std::uint32_t>;
   struct Game {
     v1::GameRecord record;
     std::optional<journal::v1::Readers> readers;  // nothing: everybody
+    GameNumber number;
     bool may_be_read_by(records::ReaderNumber reader) const {
       return !readers || (reader != 0 && (readers->x() == reader || readers->o() == reader));
     }
@@ -151,6 +155,7 @@ class SharedStore final : public records::StateStore {
   };
   bool has_server(records::StreamId stream) const { return servers_.contains(stream); }
   bool is_owner(records::StreamId stream, std::uint64_t epoch) const;
+  void number_games(const records::Batch& batch);
   void write_for_servers(const journal::v1::Record& record, records::StreamId stream);
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(const journal::v1::RoomMoved& moved);
@@ -216,8 +221,10 @@ class SharedStore final : public records::StateStore {
   std::map<std::string, std::uint64_t> room_names_;  // by key
   std::map<std::string, std::uint64_t> room_by_name_;
   std::map<std::string, journal::v1::Ban> bans_;
-  std::vector<Game> games_;                   // by id, from 1
-  std::vector<records::LogRow> uncompacted_;  // by commit
+  std::vector<Game> games_;                      // by id, from 1
+  std::map<std::string, GameNumber> games_now_;  // by room, as far as recorded
+  std::deque<GameNumber> finished_;              // to be put next
+  std::vector<records::LogRow> uncompacted_;     // by commit
   std::vector<std::string> asides_;
   std::vector<std::pair<std::uint64_t, records::StreamId>> raise_later_;  // the planted mistake's
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;
