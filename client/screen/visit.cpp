@@ -126,7 +126,8 @@ void Visit::happened(Time now) {
   const Room* const room = session_.room();
   if (ended_game_.update(room && letters_are_moves(*room), room != nullptr, now)) capital_.clear();
   enter_or_leave_room();
-  if (up && session_.room() && !opponent_.empty()) {
+  if (!session_.room()) is_for_next_room_ = false;
+  if (up && session_.room() && !is_for_next_room_ && !opponent_.empty()) {
     session_.request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now);
   }
   if (const auto letter = capital_.take_due(now)) {
@@ -641,9 +642,8 @@ void Visit::join_selected(bool watch, Time now) {
 void Visit::open_room_form(Time now) {
   front_.dialog.open<RoomForm>(now, session_.me(), session_.limits(), levels_of(session_),
                                [this](const auto& request, const std::string& opponent, Time then) {
-                                 // A person in a room is refused another one, and it would be for
-                                 // this room.
-                                 opponent_ = session_.room() ? std::string() : opponent;
+                                 opponent_ = opponent;
+                                 is_for_next_room_ = session_.room() != nullptr;
                                  session_.request(request, then);
                                });
 }
@@ -692,14 +692,10 @@ void Visit::show_last_move() {
 
 // The command shows what it does, and its name can be changed before Enter.
 void Visit::begin_room() {
-  if (session_.room()) {
-    front_.notice = prompts::leave_before_new_room;
-  } else {
-    const std::string name = default_room_name(session_.me(), session_.limits());
-    typing_.begin(Entry::move, "create " + client::quoted_word(name) + " from " +
-                                   std::to_string(replay_->game().id()) + " after " +
-                                   std::to_string(replay_->played()));
-  }
+  const std::string name = default_room_name(session_.me(), session_.limits());
+  typing_.begin(Entry::move, "create " + client::quoted_word(name) + " from " +
+                                 std::to_string(replay_->game().id()) + " after " +
+                                 std::to_string(replay_->played()));
 }
 
 // Painting ----------------------------------------------------------------------------------------

@@ -160,7 +160,8 @@ class Visit final : private client::Subscriber {
     bool is_covered = false;  // by the list of rooms
     BoardPane pane;
   } table_;
-  std::string opponent_;  // the AI that takes a seat of the room that is being created
+  std::string opponent_;           // the AI that takes a seat of the room that is being created
+  bool is_for_next_room_ = false;  // not for the one that is left for it
   struct Games {
     bool is_open = false;
     std::string player;  // whose games are listed; empty for all

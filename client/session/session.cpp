@@ -182,7 +182,7 @@ bool Session::send(v1::ClientMessage message) {
 }
 
 bool Session::is_busy() const {
-  const bool busy = pending_.is_busy();
+  const bool busy = pending_.is_busy() || next_room_;
   if (busy || !own_.room || !own_.room->both_seats) return busy;
   // Both sides agree to what one of them asks for: see LocalGame.
   const bool has_wish = own_.room->draw_offered_by != Mark::none ||
@@ -197,6 +197,27 @@ bool Session::must_retry(const v1::ClientMessage& asked) const {
   // program itself is missing.
   return options_.retry_refused || asked.has_get_snapshot() || asked.has_list_rooms() ||
          asked.has_list_games() || asked.has_watch_lobby() || link_ == Link::catching_up;
+}
+
+// The server asks for it last, when nothing else is wrong.
+bool Session::may_leave_for(const v1::ClientMessage& asked) const {
+  const bool plays =
+      own_.room && own_.room->my_seat != Mark::none && own_.room->phase == Phase::playing;
+  return enters_room(asked) && own_.room && !plays && !is_local() && link_ == Link::up;
+}
+
+void Session::leave_for(const v1::ClientMessage& asked) {
+  next_room_ = asked;
+  next_room_->clear_request_id();
+  v1::ClientMessage message;
+  message.mutable_leave_room();
+  send(std::move(message));
+}
+
+// Once the room is left, even if the connection was lost meanwhile.
+void Session::enter_next_room() {
+  if (!next_room_ || own_.room || link_ != Link::up || is_leaving() || ending_) return;
+  send(*std::exchange(next_room_, std::nullopt));
 }
 
 // What the server says
@@ -233,6 +254,7 @@ void Session::received(std::size_t count, Time now) {
     }
     on_frame(next.body);
     settle_if_caught_up();
+    enter_next_room();
     follow_lobby();
   }
 }
@@ -315,6 +337,10 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
   // An error proves that the server is alive, which is all a ping asks, and the client watches the
   // lobby on its own: neither needs to be shown.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
+  if (asked && error.code() == v1::Error::CODE_ALREADY_IN_ROOM && may_leave_for(*asked)) {
+    return leave_for(*asked);
+  }
+  if (asked && asked->has_leave_room()) next_room_.reset();
   if (asked) lists_.give_up(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
   if (asked && asked->has_get_snapshot()) forget_room();
@@ -348,7 +374,10 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
     return end_with_nonsense("an invalid room: " + read.fault);
   }
   const bool entered = asked && enters_room(*asked);
-  if (entered) own_.password = password_of(*asked);
+  if (entered) {
+    own_.password = password_of(*asked);
+    next_room_.reset();
+  }
   return_.leaves_watched_room = false;
   const bool known = own_.room && own_.room->wire_name == read.room->wire_name &&
                      (!entered || link_ == Link::catching_up);

@@ -148,7 +148,9 @@ class Session {
     (message.*mutable_request)();
     request(std::move(message), now);
   }
-  /// Sends any other request, which has no id yet. Adds the number of the running game.
+  /// Sends any other request, which has no id yet. Adds the number of the running game. A room is
+  /// left for another one once the server has said that it will let the player enter that one, but
+  /// never during a game of one's own, and never locally.
   void request(v1::ClientMessage message, Time now);
   /// Like request(), but never by the second session.
   void request_for_own_seat(v1::ClientMessage message, Time now);
@@ -255,6 +257,9 @@ class Session {
   Session& session_for(const v1::ClientMessage& message);
   void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
+  bool may_leave_for(const v1::ClientMessage& asked) const;
+  void leave_for(const v1::ClientMessage& asked);
+  void enter_next_room();
   void ask_games();
   void follow_lobby();
 
@@ -349,6 +354,8 @@ class Session {
   };
   Self self_;
   OwnRoom own_;
+  /// The request to enter another room, while the present one is being left for it.
+  std::optional<v1::ClientMessage> next_room_;
   Listings lists_;
   Lobby lobby_;
 };

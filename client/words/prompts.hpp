@@ -92,7 +92,6 @@ inline constexpr std::string_view finished_games = "Finished games";
 inline constexpr std::string_view step_through = "Step through";
 inline constexpr std::string_view before_first_move = "Before the first move.";
 inline constexpr std::string_view play_on = "Continue from here";
-inline constexpr std::string_view leave_before_new_room = "Leave your room first.";
 
 // Fields of the form for a new room.
 inline constexpr std::string_view in_a_row = "In a row";

@@ -20,8 +20,24 @@ server::Problem nobody_can_say() {
           std::chrono::milliseconds(1000)};
 }
 
-server::Problem too_many(const char* message) {
-  return {v1::Error::CODE_TOO_MANY_ROOMS, message, {}};
+server::Problem too_many_here() {
+  return {v1::Error::CODE_TOO_MANY_ROOMS,
+          "This server has reached its room limit. Join a room, or try again later.",
+          {}};
+}
+
+server::Problem too_many_created() {
+  return {v1::Error::CODE_TOO_MANY_ROOMS,
+          "You have reached your room limit. Wait until one of yours closes: a room closes when "
+          "nobody is in it.",
+          {}};
+}
+
+server::Problem name_is_taken() {
+  return {v1::Error::CODE_ROOM_EXISTS,
+          "A room with that name, or one that looks like it, already exists. Join it, or choose "
+          "another name.",
+          {}};
 }
 
 bool is_open(const v1::RoomInfo& room) {
@@ -235,10 +251,7 @@ struct ClusterDirectory::NewRoomClaim {
 void ClusterDirectory::claim_room(const std::string& name, Naming naming, server::PlayerId creator,
                                   server::Origin from, server::Time now,
                                   Answer<server::Parsed<RoomClaim>> answer) {
-  if (own_rooms_.size() >= config_.limits.rooms) {
-    return answer(
-        too_many("This server has reached its room limit. Join a room, or try again later."), now);
-  }
+  if (own_rooms_.size() >= config_.limits.rooms) return answer(too_many_here(), now);
   claim(NewRoomClaim{name, naming, creator, from, std::move(answer)}, now);
 }
 
@@ -251,31 +264,41 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, server::Time now) {
     return [this, claim_now, name, claimed = std::move(claimed)](server::Time then) mutable {
       using Outcome = records::ClaimedRoom::Outcome;
       if (!claimed) return claim_now.answer(nobody_can_say(), then);
-      if (claimed->outcome == Outcome::too_many) {
-        return claim_now.answer(
-            too_many("You have reached your room limit. Wait until one of yours "
-                     "closes: a room closes when nobody is in it."),
-            then);
-      }
+      if (claimed->outcome == Outcome::too_many) return claim_now.answer(too_many_created(), then);
       if (claimed->outcome == Outcome::claimed) {
         RoomClaim room{claimed->serial, claimed->revision, name};
         register_room(room, claim_now.creator);
         return claim_now.answer(std::move(room), then);
       }
       if (claim_now.naming == Naming::exact || claim_now.attempt == max_attempts) {
-        return claim_now.answer(
-            server::Problem{
-                v1::Error::CODE_ROOM_EXISTS,
-                "A room with that name, or one that looks like it, already exists. Join "
-                "it, or choose another name.",
-                {}},
-            then);
+        return claim_now.answer(name_is_taken(), then);
       }
       ++claim_now.attempt;
       claim(std::move(claim_now), then);
     };
   };
   if (!ask_(claim_now.from, question)) claim_now.answer(nobody_can_say(), now);
+}
+
+void ClusterDirectory::check_claim(const std::string& name, Naming naming, server::PlayerId creator,
+                                   std::uint64_t without, server::Origin from, server::Time now,
+                                   Answer<server::Refused> answer) {
+  if (own_rooms_.size() - own_rooms_.count(without) >= config_.limits.rooms) {
+    return answer(too_many_here(), now);
+  }
+  const std::size_t max = config_.limits.rooms_per_player;
+  const auto question = [name, naming, creator, without, max,
+                         answer](records::SharedNames& names) -> Continuation {
+    const auto found = names.check_room(keyed_name(name), creator, max, without);
+    return [naming, found, answer](server::Time then) {
+      using Outcome = records::ClaimedRoom::Outcome;
+      if (!found) return answer(nobody_can_say(), then);
+      if (*found == Outcome::too_many) return answer(too_many_created(), then);
+      const bool is_taken = *found == Outcome::taken && naming == Naming::exact;
+      answer(is_taken ? server::Refused(name_is_taken()) : std::nullopt, then);
+    };
+  };
+  if (!ask_(from, question)) answer(nobody_can_say(), now);
 }
 
 bool ClusterDirectory::register_room(const RoomClaim& room, server::PlayerId creator) {
@@ -362,9 +385,10 @@ bool ClusterDirectory::ask_for_room(const std::string& name, server::Origin from
 
 // What others have published may be some seconds old. If the room is taken by then, the other
 // server opens one for the player.
-void ClusterDirectory::find_open_room(server::Time now, Answer<LocatedRoom> answer) {
+void ClusterDirectory::find_open_room(std::uint64_t except, server::Time now,
+                                      Answer<LocatedRoom> answer) {
   LocatedRoom found;
-  local_->find_open_room(now, [&](const LocatedRoom& here, server::Time) { found = here; });
+  local_->find_open_room(except, now, [&](const LocatedRoom& here, server::Time) { found = here; });
   for (auto next = open_remote_.begin(); found.serial == 0 && next != open_remote_.end(); ++next) {
     if (next->second.info->phase() != v1::PHASE_WAITING) continue;
     found.elsewhere = server_of(next->second.stream);

@@ -83,13 +83,16 @@ class ClusterDirectory final : public server::Directory {
   void claim_room(const std::string& name, Naming naming, server::PlayerId creator,
                   server::Origin from, server::Time now,
                   Answer<server::Parsed<RoomClaim>> answer) override;
+  void check_claim(const std::string& name, Naming naming, server::PlayerId creator,
+                   std::uint64_t without, server::Origin from, server::Time now,
+                   Answer<server::Refused> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
   bool asks_for_room(const std::string& name) override { return !remote_.contains(name); }
   void find_room(const std::string& name, server::Origin from, server::Time now,
                  Answer<LocatedRoom> answer) override;
-  void find_open_room(server::Time now, Answer<LocatedRoom> answer) override;
+  void find_open_room(std::uint64_t except, server::Time now, Answer<LocatedRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, server::Time now,
                   Answer<v1::RoomList> answer) override;
 

@@ -26,6 +26,13 @@ Mark Seats::seat_of(const Player* player) const {
   return Mark::none;
 }
 
+bool Seats::has_only(const Player& player) const {
+  const auto is_it = [&](const Player* each) { return each == &player; };
+  return std::ranges::all_of(watchers_, is_it) && std::ranges::all_of(both_sides, [&](Mark side) {
+           return !has_person(side) || is_it((*this)[side].player);
+         });
+}
+
 std::vector<PlayerId> Seats::seated() const {
   std::vector<PlayerId> players;
   for (const Mark side : both_sides) {

@@ -55,6 +55,8 @@ class Seats {
   }
   /// True if no person sits or watches.
   bool empty() const { return watchers_.empty() && !has_seated_person(); }
+  /// Whether nobody but this player sits or watches. O(watchers).
+  bool has_only(const Player& player) const;
   /// The seat of a player; `none` for a watcher, for somebody who is not here, and for null.
   rules::Mark seat_of(const Player* player) const;
   std::vector<PlayerId> seated() const;

@@ -17,9 +17,14 @@ Problem no_such_room() {
   return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room with that name.");
 }
 
-Problem in_another_room(const Room& room) {
-  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
-                 "You are in the room \"" + room.name() + "\": leave it first.");
+// The room that closes when this player leaves it; null if there is none.
+const Room* closing_with(const Player& player) {
+  return player.room != nullptr && player.room->closes_without(player) ? player.room : nullptr;
+}
+
+Problem closes_first() {
+  return problem(v1::Error::CODE_ROOM_NOT_FOUND,
+                 "You are alone in that room. It closes when you leave it.");
 }
 
 // The answer for an unlisted room is the same as for one that does not exist.
@@ -35,6 +40,11 @@ Problem no_password() {
 }  // namespace
 
 Refused Entering::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
+  if (const Room* own = context.player->room; own != nullptr && own != &room) {
+    if (auto refused = availability_.cannot_begin_game(context, room)) return refused;
+    if (auto refused = room.seating().cannot_sit(seat, *context.player)) return refused;
+    return in_another_room(*own);
+  }
   const Refused refused = rooms_.change(room, context, [&](Room& changed) {
     return availability_.begin_game(context, changed,
                                     [&] { return changed.seating().sit(seat, context); });
@@ -109,29 +119,24 @@ void Entering::find_room(const RequestContext& context, const std::string& name,
           context, [this, from, is_attempt, next = std::move(next)](
                        const RequestContext& then, const Directory::LocatedRoom& found) {
             if (is_attempt) passwords_.end_name(from);  // `next` counts it if there is no such room
-            if (then.peer == nullptr) return;
-            // A player in a room is not redirected.
-            if (then.player->room == nullptr && handover_.redirect_if_elsewhere(then, found)) {
-              return;
-            }
+            if (then.peer == nullptr || handover_.redirect_if_elsewhere(then, found)) return;
             next(then, found.serial);
           }));
 }
 
 void Entering::join_room(const RequestContext& context, const v1::JoinRoom& request) {
-  find_room(
-      context, request.name(), [this, request](const RequestContext& then, std::uint64_t serial) {
-        const Room* own = then.player->room;
-        const rules::Mark seat = parse_mark(request.seat());
-        if (own == nullptr) {
-          return enter_with_password(then, serial, request,
-                                     [this, seat](const RequestContext& last, const Room& room) {
-                                       return join(last, room, seat);
-                                     });
-        }
-        replies_.finish(then,
-                        own->serial() == serial ? join(then, *own, seat) : in_another_room(*own));
-      });
+  find_room(context, request.name(),
+            [this, request](const RequestContext& then, std::uint64_t serial) {
+              const Room* own = then.player->room;
+              const rules::Mark seat = parse_mark(request.seat());
+              if (own != nullptr && own->serial() == serial) {
+                return replies_.finish(then, join(then, *own, seat));
+              }
+              enter_with_password(then, serial, request,
+                                  [this, seat](const RequestContext& last, const Room& room) {
+                                    return join(last, room, seat);
+                                  });
+            });
 }
 
 Refused Entering::join(const RequestContext& context, const Room& room, rules::Mark seat) {
@@ -142,18 +147,27 @@ Refused Entering::join(const RequestContext& context, const Room& room, rules::M
   return sit(context, room, seat);
 }
 
-Refused Entering::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
-  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+void Entering::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
   find_room(
       context, request.name(), [this, request](const RequestContext& then, std::uint64_t serial) {
+        const Room* own = then.player->room;
+        if (own != nullptr && own->serial() == serial && own->closes_without(*then.player)) {
+          return replies_.refuse(then, closes_first());
+        }
         enter_with_password(
             then, serial, request,
             [this](const RequestContext& last, const Room& room) { return watch(last, room); });
       });
-  return std::nullopt;
 }
 
 Refused Entering::watch(const RequestContext& context, const Room& room) {
+  if (const Room* own = context.player->room) {
+    const bool has_place = room.state().seats.is_watching(*context.player);
+    if (auto refused = room.seating().cannot_watch(*context.player); refused && !has_place) {
+      return refused;
+    }
+    return in_another_room(*own);
+  }
   auto refused =
       rooms_.change(room, context, [&](Room& changed) { return changed.seating().watch(context); });
   if (refused) return refused;
@@ -173,7 +187,6 @@ Refused Entering::leave_room(const RequestContext& context) {
 
 Refused Entering::create_room(const RequestContext& context, const v1::ClientMessage& message) {
   const v1::CreateRoom& request = message.create_room();
-  if (context.player->room != nullptr) return in_another_room(*context.player->room);
   if (request.options().has_from()) return find_position(context, message);
   rules::Rules rules;
   if (request.has_rules()) {
@@ -196,7 +209,11 @@ Refused Entering::create(const RequestContext& context, const v1::CreateRoom& re
   NewRoom room{{*std::move(name), rules, *options, {}, 0, random_(), context.player->id},
                parse_mark(request.seat()),
                std::move(position)};
-  if (password->empty()) {
+  // The password of a room that can't be opened yet needs no key.
+  if (context.player->room != nullptr && !password->empty()) {
+    if (auto refused = passwords_.no_place(context.peer->origin)) return refused;
+  }
+  if (context.player->room != nullptr || password->empty()) {
     claim_room(context, std::move(room), Directory::Naming::exact);
     return std::nullopt;
   }
@@ -256,6 +273,7 @@ Refused Entering::create_from(const RequestContext& context, const v1::CreateRoo
 }
 
 void Entering::claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming) {
+  if (context.player->room != nullptr) return check_claim(context, room, naming);
   // A client that can't be redirected opens its room here.
   if (handover_.is_giving(context.now) && context.peer->follows_redirects) {
     return handover_.hand_over(context);
@@ -275,12 +293,34 @@ void Entering::claim_room(const RequestContext& context, NewRoom room, Directory
 void Entering::open_claimed(const RequestContext& context, const NewRoom& room,
                             const Directory::RoomClaim& claim) {
   if (context.peer == nullptr) return directory_.drop_room(claim.serial);
-  Refused refused = availability_.cannot_change_now();
-  if (!refused) refused = too_many_rooms(*context.peer, room.settings.rules);
-  if (!refused) refused = availability_.too_many_games(context);
+  const Refused refused = cannot_open(context, room.settings.rules);
   if (!refused) return replies_.finish(context, open_and_sit(context, room, claim));
   directory_.drop_room(claim.serial);
   replies_.refuse(context, *refused);
+}
+
+// Answers a player who is in a room.
+void Entering::check_claim(const RequestContext& context, const NewRoom& room,
+                           Directory::Naming naming) {
+  const Player& player = *context.player;
+  const Room* closing = closing_with(player);
+  directory_.check_claim(
+      room.settings.name, naming, player.id, closing == nullptr ? 0 : closing->serial(),
+      context.peer->origin, context.now,
+      replies_.when_answered<Refused>(
+          context, [this, rules = room.settings.rules, leave_first = in_another_room(*player.room)](
+                       const RequestContext& then, const Refused& refused) {
+            if (then.peer == nullptr) return;
+            if (refused) return replies_.refuse(then, *refused);
+            replies_.refuse(then, cannot_open(then, rules).value_or(leave_first));
+          }));
+}
+
+Refused Entering::cannot_open(const RequestContext& context, const rules::Rules& rules) {
+  if (auto refused = availability_.cannot_change_now()) return refused;
+  auto refused = rooms_.without(closing_with(*context.player), context.now,
+                                [&] { return too_many_rooms(*context.peer, rules); });
+  return refused ? refused : availability_.too_many_games(context);
 }
 
 Refused Entering::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
@@ -324,10 +364,11 @@ Refused Entering::open_and_sit(const RequestContext& context, const NewRoom& wan
 }
 
 Refused Entering::play(const RequestContext& context) {
-  if (context.player->room != nullptr) return in_another_room(*context.player->room);
   if (auto refused = availability_.no_new_games()) return refused;
+  // Another room than the one that the player has to leave for it.
+  const Room* own = context.player->room;
   directory_.find_open_room(
-      context.now,
+      own == nullptr ? 0 : own->serial(), context.now,
       replies_.when_answered<Directory::LocatedRoom>(
           context, [this](const RequestContext& then, const Directory::LocatedRoom& found) {
             if (then.peer == nullptr) return;

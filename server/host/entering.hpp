@@ -14,6 +14,10 @@
 namespace tictactoe::server {
 
 /// Each function answers its request, unless it returns a refusal, which the caller must send.
+///
+/// A player in another room can't enter one. Such a request is judged as if the player had left,
+/// and refused with in_another_room() if nothing else is wrong. It makes no changes and claims
+/// nothing.
 class Entering {
  public:
   /// All must outlive it.
@@ -27,7 +31,7 @@ class Entering {
 
   Refused create_room(const RequestContext& context, const v1::ClientMessage& message);
   void join_room(const RequestContext& context, const v1::JoinRoom& request);
-  Refused watch_room(const RequestContext& context, const v1::WatchRoom& request);
+  void watch_room(const RequestContext& context, const v1::WatchRoom& request);
   /// Enters the room that has waited longest, or creates one.
   Refused play(const RequestContext& context);
   Refused leave_room(const RequestContext& context);
@@ -48,6 +52,8 @@ class Entering {
   void claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming);
   void open_claimed(const RequestContext& context, const NewRoom& room,
                     const Directory::RoomClaim& claim);
+  void check_claim(const RequestContext& context, const NewRoom& room, Directory::Naming naming);
+  Refused cannot_open(const RequestContext& context, const rules::Rules& rules);
   Refused too_many_rooms(const Peer& creator, const rules::Rules& rules) const;
   Refused open_and_sit(const RequestContext& context, const NewRoom& wanted,
                        const Directory::RoomClaim& claim);

@@ -31,6 +31,8 @@ bool Handover::redirect_if_elsewhere(const RequestContext& context,
     redirect(context, *server);
   } else if (!context.peer->follows_redirects) {
     replies_.refuse(context, problem(v1::Error::CODE_ELSEWHERE, where_it_is(*server)));
+  } else if (context.player->room != nullptr) {
+    replies_.refuse(context, in_another_room(*context.player->room));
   } else {
     hand_over(context, *server);
   }

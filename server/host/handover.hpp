@@ -23,7 +23,8 @@ class Handover {
 
   /// Redirects the client with its player if the player or room of a request is at another server.
   /// Refuses the request if its place is not known at present, or if the client can't be
-  /// redirected; then its player stays. Returns whether it has answered.
+  /// redirected; then its player stays. A player in a room has to leave it first. Returns whether
+  /// it has answered.
   bool redirect_if_elsewhere(const RequestContext& context,
                              const std::optional<Directory::LobbyServer>& server,
                              bool is_unknown_now);

@@ -313,7 +313,8 @@ Refused Host::handle_move_between_rooms(const RequestContext& context,
       entering_.join_room(context, message.join_room());
       return std::nullopt;
     case v1::ClientMessage::kWatchRoom:
-      return entering_.watch_room(context, message.watch_room());
+      entering_.watch_room(context, message.watch_room());
+      return std::nullopt;
     case v1::ClientMessage::kPlay:
       return entering_.play(context);
     case v1::ClientMessage::kLeaveRoom:

@@ -32,7 +32,7 @@ Refused Passwords::begin_attempt(Secret secret, Origin from, Time now) {
 }
 
 Refused Passwords::begin_key_attempt(Secret secret, Origin from, Time now) {
-  if (!keys_.has_place(from)) return too_many_passwords();
+  if (auto refused = no_place(from)) return refused;
   return begin_attempt(secret, from, now);
 }
 

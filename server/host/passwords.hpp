@@ -25,7 +25,7 @@ class Passwords {
   Refused ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
                   Next next) {
     const Origin from = context.peer->origin;
-    if (!keys_.has_place(from)) return too_many_passwords();
+    if (auto refused = no_place(from)) return refused;
     auto then = replies_.when_answered<std::optional<std::string>>(context, std::move(next));
     keys_.ask(
         from, std::make_shared<KeyRequest>(password, std::move(with)),
@@ -34,6 +34,10 @@ class Passwords {
         },
         context.now, effects_);
     return std::nullopt;
+  }
+  /// Why ask_key() would refuse this now.
+  Refused no_place(Origin from) const {
+    return keys_.has_place(from) ? std::nullopt : Refused(too_many_passwords());
   }
   /// Calls `next(const RequestContext&, bool is_right)` after an attempt at this secret, unless the
   /// connection has closed. Refuses it if too many have failed. A wrong password takes equally

@@ -15,6 +15,11 @@ Problem unknown_request() {
                  "This server does not know that request, or there was none.");
 }
 
+Problem in_another_room(const Room& own) {
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+                 "You are in the room \"" + own.name() + "\": leave it first.");
+}
+
 LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event) {
   event.add("connection", std::to_string(id.slot) + "." + std::to_string(id.generation));
   event.add("address", to_text(peer.origin.address));

@@ -15,6 +15,8 @@ namespace tictactoe::server {
 LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event);
 
 Problem unknown_request();
+/// Refuses to enter another room while in this one. Nothing else prevents it.
+Problem in_another_room(const Room& own);
 
 /// Answers, refuses, charges and suspends requests, and closes connections, for the whole host.
 class Replies {

@@ -37,11 +37,15 @@ class Availability {
   /// Limits how many games the client of this request begins, as each leaves a record.
   Refused too_many_games(const RequestContext& context) const;
 
+  /// too_many_games(), if a change may begin a game in this room.
+  Refused cannot_begin_game(const RequestContext& context, const Room& room) const {
+    return room.state().is_between_games() ? too_many_games(context) : std::nullopt;
+  }
   /// Makes a change that may begin a game in this room. If so, charges the client for the game.
   template <class Change>
   Refused begin_game(const RequestContext& context, const Room& room, Change change) const {
     if (!room.state().is_between_games()) return change();
-    if (auto refused = too_many_games(context)) return refused;
+    if (auto refused = cannot_begin_game(context, room)) return refused;
     Refused refused = change();
     if (!refused && room.state().is_running() && config_.keeps_records) {
       Ledger::charge(context.peer->payers, Charge::games, 1, context.now);

@@ -114,26 +114,43 @@ void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId
   answer(claim_room(name, naming, creator), now);
 }
 
-Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
-                                                        PlayerId creator) {
-  const auto is_taken = [&](const std::string& requested_name) {
-    return room_names_.contains(requested_name);
-  };
-  if (naming == Naming::exact && is_taken(name)) {
+void LocalDirectory::check_claim(const std::string& name, Naming naming, PlayerId creator,
+                                 std::uint64_t without, Origin /*from*/, Time now,
+                                 Answer<Refused> answer) {
+  answer(cannot_claim(name, naming, creator, without), now);
+}
+
+Refused LocalDirectory::cannot_claim(const std::string& name, Naming naming, PlayerId creator,
+                                     std::uint64_t without) const {
+  const auto closed = known_rooms_.find(without);
+  const bool is_one_less = closed != known_rooms_.end();
+  const bool is_taken = is_one_less ? room_names_.contains_beside(closed->second.name, name)
+                                    : room_names_.contains(name);
+  if (naming == Naming::exact && is_taken) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
                    "A room with that name, or one that looks like it, already exists. Join "
                    "it, or choose another name.");
   }
-  if (known_rooms_.size() >= config_.limits.rooms) {
+  if (known_rooms_.size() - (is_one_less ? 1 : 0) >= config_.limits.rooms) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                    "This server has reached its room limit. Join a room, or try again later.");
   }
   const auto created = created_.find(creator);
-  if (created != created_.end() && created->second >= config_.limits.rooms_per_player) {
+  const std::size_t own = is_one_less && closed->second.creator == creator ? 1 : 0;
+  if (created != created_.end() && created->second - own >= config_.limits.rooms_per_player) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                    "You have reached your room limit. Wait until one of yours "
                    "closes: a room closes when nobody is in it.");
   }
+  return std::nullopt;
+}
+
+Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
+                                                        PlayerId creator) {
+  if (auto refused = cannot_claim(name, naming, creator, 0)) return *std::move(refused);
+  const auto is_taken = [&](const std::string& requested_name) {
+    return room_names_.contains(requested_name);
+  };
   // With a gap, so that no kept update follows a revision of a closed room.
   RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,
                  distinct_name(name, config_.limits.name_length, random_, is_taken)};
@@ -179,8 +196,8 @@ void LocalDirectory::find_room(const std::string& name, Origin /*from*/, Time no
   answer({found == rooms_by_name_.end() ? 0 : (*found)->first}, now);
 }
 
-void LocalDirectory::find_open_room(Time now, Answer<LocatedRoom> answer) {
-  const Room* room = rooms_.longest_waiting();
+void LocalDirectory::find_open_room(std::uint64_t except, Time now, Answer<LocatedRoom> answer) {
+  const Room* room = rooms_.longest_waiting(except);
   answer({room == nullptr ? 0 : room->serial()}, now);
 }
 

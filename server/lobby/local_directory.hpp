@@ -52,12 +52,14 @@ class LocalDirectory final : public Directory {
 
   void claim_room(const std::string& name, Naming naming, PlayerId creator, Origin from, Time now,
                   Answer<Parsed<RoomClaim>> answer) override;
+  void check_claim(const std::string& name, Naming naming, PlayerId creator, std::uint64_t without,
+                   Origin from, Time now, Answer<Refused> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
   void drop_room(std::uint64_t serial) override { release_room(serial, 0); }
   void hand_over_room(std::uint64_t serial) override { release_room(serial, 0); }
   void find_room(const std::string& name, Origin from, Time now,
                  Answer<LocatedRoom> answer) override;
-  void find_open_room(Time now, Answer<LocatedRoom> answer) override;
+  void find_open_room(std::uint64_t except, Time now, Answer<LocatedRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, Time now,
                   Answer<v1::RoomList> answer) override;
 
@@ -87,6 +89,8 @@ class LocalDirectory final : public Directory {
   }
 
   Parsed<RoomClaim> claim_room(const std::string& name, Naming naming, PlayerId creator);
+  Refused cannot_claim(const std::string& name, Naming naming, PlayerId creator,
+                       std::uint64_t without) const;
   void add_room(const RoomClaim& room, PlayerId creator);
 
   const Config& config_;

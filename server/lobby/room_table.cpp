@@ -38,14 +38,23 @@ void RoomTable::visit_holdings(const Room& room, Visit visit) const {
     visit(*room.settings().origin, Holding::large_boards);
 }
 
+void RoomTable::hold_holdings(const Room& room, Time now) {
+  visit_holdings(room, [&](Origin of, Holding holding) { ledger_.hold(of, holding, now); });
+  if (config_.limits.is_large(room.settings().rules)) ++large_boards_;
+}
+
+void RoomTable::release_holdings(const Room& room, Time now) {
+  visit_holdings(room, [&](Origin of, Holding holding) { ledger_.release(of, holding, now); });
+  if (config_.limits.is_large(room.settings().rules)) --large_boards_;
+}
+
 const Room& RoomTable::add(std::unique_ptr<Room> room, Time now) {
   const std::uint64_t serial = room->serial();
-  if (config_.limits.is_large(room->settings().rules)) ++large_boards_;
   if (room->settings().is_listed()) {
     listed_.insert(room.get());
     listed_by_name_.insert(room.get());
   }
-  visit_holdings(*room, [&](Origin of, Holding holding) { ledger_.hold(of, holding, now); });
+  hold_holdings(*room, now);
   return *rooms_.emplace(serial, std::move(room)).first->second;
 }
 
@@ -54,8 +63,11 @@ const Room* RoomTable::find(std::uint64_t serial) const {
   return found == rooms_.end() ? nullptr : found->second.get();
 }
 
-const Room* RoomTable::longest_waiting() const {
-  return waiting_.empty() ? nullptr : waiting_.begin()->second;
+const Room* RoomTable::longest_waiting(std::uint64_t except) const {
+  for (const auto& [since, room] : waiting_) {
+    if (room->serial() != except) return room;
+  }
+  return nullptr;
 }
 
 // Keeping up to date ------------------------------------------------------------------------------
@@ -134,7 +146,7 @@ void RoomTable::give_away(const Room& room, const RequestContext& context) {
 }
 
 void RoomTable::remove(Room& room, Time now) {
-  visit_holdings(room, [&](Origin of, Holding holding) { ledger_.release(of, holding, now); });
+  release_holdings(room, now);
   feed_.closed(room);
   set_deadline(room, std::nullopt);
   update_waiting(room, false);
@@ -145,7 +157,6 @@ void RoomTable::remove(Room& room, Time now) {
     listed_.erase(&room);
     listed_by_name_.erase(&room);
   }
-  if (config_.limits.is_large(room.settings().rules)) --large_boards_;
   rooms_.erase(room.serial());
 }
 

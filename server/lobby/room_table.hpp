@@ -106,14 +106,24 @@ class RoomTable {
   }
   /// Whether a listed room has exactly this name.
   bool lists(std::string_view name) const { return listed_by_name_.contains(name); }
-  /// The public room that has waited longest for a player: with somebody present and an open seat.
-  /// Null if there is none. O(1).
-  const Room* longest_waiting() const;
+  /// The public room that has waited longest for a player: with somebody present and an open seat,
+  /// and not with the serial `except`. Null if there is none. O(1).
+  const Room* longest_waiting(std::uint64_t except) const;
   /// Writes the number of listed rooms, and at most `max` rooms that can be entered: first those
   /// without a password, the longest waiting first, then some with one. O(max), however many rooms
   /// there are: only the first few hundred are searched for those with a password.
   void describe_to(v1::ServerInfo& info, int max) const;
   std::size_t size() const { return rooms_.size(); }
+  /// Calls `check()` and returns its result, as if this room were closed: its creator does not hold
+  /// it, and its board does not count. Null: as it is.
+  template <class Check>
+  auto without(const Room* room, Time now, Check check) {
+    if (room == nullptr) return check();
+    release_holdings(*room, now);
+    auto result = check();
+    hold_holdings(*room, now);
+    return result;
+  }
   /// Rooms with a large board, see Limits::is_large().
   std::size_t large_boards() const { return large_boards_; }
 
@@ -141,6 +151,8 @@ class RoomTable {
   void update_later(Room& room, bool is_later);
   void close(Room& room, const RequestContext& context);
   void remove(Room& room, Time now);
+  void hold_holdings(const Room& room, Time now);
+  void release_holdings(const Room& room, Time now);
   /// Calls `visit(Origin, Holding)` for everything that a room holds.
   template <class Visit>
   void visit_holdings(const Room& room, Visit visit) const;

@@ -1,6 +1,7 @@
 // The names in use, so that no two look alike.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +25,14 @@ class TakenNames {
   bool contains(std::string_view name) const {
     const Keys keys = keys_of(name);
     return keys_.contains(keys[0]) || keys_.contains(keys[1]);
+  }
+  /// Like contains(), as if `removed`, which was added, were removed.
+  bool contains_beside(std::string_view removed, std::string_view name) const {
+    const Keys theirs = keys_of(removed);
+    return std::ranges::any_of(keys_of(name), [&](std::uint64_t key) {
+      const std::size_t own = key == theirs[0] || key == theirs[1] ? 1 : 0;
+      return keys_.count(key) > own;
+    });
   }
   /// Adds a name. Names from a journal may look alike, or be the same.
   void add(std::string_view name) {

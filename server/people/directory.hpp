@@ -104,6 +104,11 @@ class Directory {
   /// Claims a name for a new room of this player, or says why it can't.
   virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Origin from,
                           Time now, Answer<Parsed<RoomClaim>> answer) = 0;
+  /// Why claim_room() would refuse this. Claims nothing. As if the room `without` of this server
+  /// were closed; 0: none.
+  virtual void check_claim(const std::string& name, Naming naming, PlayerId creator,
+                           std::uint64_t without, Origin from, Time now,
+                           Answer<Refused> answer) = 0;
   /// The room is closed. From now on no room begins below `revision`.
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
   /// The room was never opened.
@@ -116,8 +121,9 @@ class Directory {
   virtual void find_room(const std::string& name, Origin from, Time now,
                          Answer<LocatedRoom> answer) = 0;
   /// Finds the room that Play enters: listed, without a password, with an open seat and somebody
-  /// present. Among these, the one that has waited longest.
-  virtual void find_open_room(Time now, Answer<LocatedRoom> answer) = 0;
+  /// present. Among these, except the room `except` of this server, the one that has waited
+  /// longest.
+  virtual void find_open_room(std::uint64_t except, Time now, Answer<LocatedRoom> answer) = 0;
   /// One page of the listed rooms, from the first name after `after`. `open_only`: only rooms
   /// without a password and with an open seat.
   virtual void list_rooms(const std::string& after, bool open_only, Time now,

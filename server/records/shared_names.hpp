@@ -102,6 +102,9 @@ class SharedNames {
   /// `most`: rooms that a player may have created, on all servers. O(log rooms + most).
   virtual Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
                                          std::size_t most) = 0;
+  /// What the outcome of claim_room() would be if there were no room `without`. Claims nothing.
+  virtual Result<ClaimedRoom::Outcome> check_room(const KeyedName& name, std::uint64_t creator,
+                                                  std::size_t most, std::uint64_t without) = 0;
   /// Drops a claim that no record has used.
   virtual std::optional<Fault> drop_room(std::uint64_t serial) = 0;
 };

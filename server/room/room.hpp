@@ -46,10 +46,13 @@ class Room {
   const RoomState& state() const { return state_; }
   /// True if nobody watches or has a seat. AIs don't count.
   bool empty() const { return state_.seats.empty(); }
+  /// Whether the room closes when this player, who is in it, leaves. O(watchers).
+  bool closes_without(const Player& player) const { return state_.seats.has_only(player); }
 
   RoomOutput& output() { return output_; }
   const RoomOutput& output() const { return output_; }
   Seating& seating() { return seating_; }
+  const Seating& seating() const { return seating_; }
   PlayerRequests& requests() { return requests_; }
 
   /// When to call deadline_reached(); nothing if nothing is due.

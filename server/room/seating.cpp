@@ -15,19 +15,27 @@ using rules::Mark;
 
 // Entering ----------------------------------------------------------------------------------------
 
-Refused Seating::sit(Mark wanted, const RequestContext& context) {
-  const Player& player = *context.player;
+Mark Seating::yielded_seat(Mark wanted) const {
+  const bool is_open = wanted == Mark::none ? seats_.has_open_seat() : seats_.is_open(wanted);
+  return is_open ? Mark::none : room_.yielding_seat(wanted);
+}
+
+Refused Seating::cannot_sit(Mark wanted, const Player& player) const {
   if (const Mark mine = seats_.seat_of(&player); mine != Mark::none) {
-    return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+    return problem(v1::Error::CODE_SEAT_TAKEN,
                    "You already have a seat in this room, as " + label(mine) + ".");
   }
-  const Mark yielding = room_.yielding_seat(wanted);
-  const bool is_open = wanted == Mark::none ? seats_.has_open_seat() : seats_.is_open(wanted);
-  if (!is_open && yielding != Mark::none) {
+  if (yielded_seat(wanted) == Mark::none) return no_seat(wanted);
+  const bool must_watch = !room_.is_between_games() && !seats_.is_watching(player);
+  return must_watch ? cannot_watch(player) : std::nullopt;
+}
+
+Refused Seating::sit(Mark wanted, const RequestContext& context) {
+  const Player& player = *context.player;
+  if (auto refused = cannot_sit(wanted, player)) return refused;
+  if (const Mark yielding = yielded_seat(wanted); yielding != Mark::none) {
     if (!room_.is_between_games()) return wait_for_seat(wanted, context);
     wanted = yielding;
-  } else if (auto refused = no_seat(wanted)) {
-    return refused;
   }
   if (wanted == Mark::none) wanted = seats_.first_open();
   if (wanted == Mark::none) wanted = Mark::x;  // only with Mistake::shared_seat
@@ -67,13 +75,11 @@ Refused Seating::wait_for_seat(Mark wanted, const RequestContext& context) {
     output_.send_snapshot(context);
     return std::nullopt;
   }
-  auto refused = watch(context);
-  if (refused) seats_.remove_watcher(player);
-  return refused;
+  return watch(context);  // which cannot_sit() has allowed
 }
 
 // One address or network gets only a share of the places. A party of 50 fits into any share.
-Refused Seating::no_place_to_watch(const Player& player) const {
+Refused Seating::cannot_watch(const Player& player) const {
   constexpr std::size_t party = 50;
   const Limits& limits = room_.config.limits;
   const std::size_t all = limits.watchers_per_room;
@@ -98,7 +104,7 @@ Refused Seating::no_place_to_watch(const Player& player) const {
 
 Refused Seating::watch(const RequestContext& context) {
   const Player& player = *context.player;
-  if (auto refused = no_place_to_watch(player)) return refused;
+  if (auto refused = cannot_watch(player)) return refused;
   std::erase(room_.admitted, player.id);
   seats_.add_watcher(player);
   announce_watcher(player, true, context);
@@ -239,7 +245,7 @@ Refused Seating::add_ai(Mark wanted, const AiLevel& level, const RequestContext&
                    ai_player_name(level) + " already plays " + label(wanted) + ".");
   }
   if (wanted == mine) {
-    if (auto refused = no_place_to_watch(*context.player)) return refused;
+    if (auto refused = cannot_watch(*context.player)) return refused;
     seats_.add_watcher(*context.player);
   }
   const bool replaces = seats_.has_ai(wanted);

@@ -19,8 +19,12 @@ class Seating {
   /// that of an AI that yields it. If the AI yields it only after this game, the player watches
   /// until then. Answers with a snapshot.
   Refused sit(rules::Mark wanted, const RequestContext& context);
+  /// Why sit() would refuse this player.
+  Refused cannot_sit(rules::Mark wanted, const Player& player) const;
   /// Adds a watcher. Requires a player who is not in this room. Answers with a snapshot.
   Refused watch(const RequestContext& context);
+  /// Why this player can't become a watcher.
+  Refused cannot_watch(const Player& player) const;
   /// Lets this player enter once without the password. Requires a player who is not in this room.
   void admit_once(const Player& guest);
   /// Removes a player from the room. The player gets only answers to open requests.
@@ -49,8 +53,9 @@ class Seating {
  private:
   /// Why this seat is not open.
   Refused no_seat(rules::Mark wanted) const;
-  /// Why this player can't become a watcher.
-  Refused no_place_to_watch(const Player& player) const;
+  /// The seat that an AI yields to a newcomer, at once or after this game; `none` if a seat is
+  /// open.
+  rules::Mark yielded_seat(rules::Mark wanted) const;
   void seat_newcomer(rules::Mark side, const Player& player, const RequestContext& context);
   Refused wait_for_seat(rules::Mark wanted, const RequestContext& context);
   void announce_watcher(const Player& player, bool joined, const RequestContext& context);

@@ -70,19 +70,13 @@ std::optional<records::ClaimedRoom> SharedStore::claim_room(StreamId stream, std
                                                             const records::KeyedName& name,
                                                             std::uint64_t creator,
                                                             std::size_t most) {
+  using Outcome = records::ClaimedRoom::Outcome;
   records::ClaimedRoom claimed;
-  const auto created = std::ranges::count_if(
-      rooms_, [&](const auto& room) { return room.second.creator == creator; });
-  if (static_cast<std::size_t>(created) >= most) {
-    claimed.outcome = records::ClaimedRoom::Outcome::too_many;
-    return claimed;
-  }
+  claimed.outcome = check_room(name, creator, most, 0);
+  if (claimed.outcome == Outcome::too_many) return claimed;
   if (!is_owner(stream, epoch)) return std::nullopt;
+  if (claimed.outcome == Outcome::taken) return claimed;
   const auto& keys = name.look_alike_keys;
-  if (room_names_.contains(keys[0]) || room_names_.contains(keys[1])) {
-    claimed.outcome = records::ClaimedRoom::Outcome::taken;
-    return claimed;
-  }
   claimed.serial = ++last_room_;
   Room& room = rooms_[claimed.serial];
   room.stream = stream;
@@ -96,6 +90,21 @@ std::optional<records::ClaimedRoom> SharedStore::claim_room(StreamId stream, std
   claimed.revision = last == 0 ? 0 : last + 1;
   claims_[name.name].emplace_back(claimed.revision, claimed.serial);
   return claimed;
+}
+
+records::ClaimedRoom::Outcome SharedStore::check_room(const records::KeyedName& name,
+                                                      std::uint64_t creator, std::size_t most,
+                                                      std::uint64_t without) const {
+  using Outcome = records::ClaimedRoom::Outcome;
+  const auto created = std::ranges::count_if(rooms_, [&](const auto& room) {
+    return room.first != without && room.second.creator == creator;
+  });
+  if (static_cast<std::size_t>(created) >= most) return Outcome::too_many;
+  const bool is_taken = std::ranges::any_of(name.look_alike_keys, [&](const std::string& key) {
+    const auto found = room_names_.find(key);
+    return found != room_names_.end() && found->second != without;
+  });
+  return is_taken ? Outcome::taken : Outcome::claimed;
 }
 
 void SharedStore::drop_rooms(StreamId stream, const records::LostClaims& lost) {

@@ -205,6 +205,12 @@ class SharedNamesOfServer final : public records::SharedNames {
   records::Result<records::ClaimedRoom> claim_room(const records::KeyedName& name,
                                                    std::uint64_t creator,
                                                    std::size_t most) override;
+  records::Result<records::ClaimedRoom::Outcome> check_room(const records::KeyedName& name,
+                                                            std::uint64_t creator, std::size_t most,
+                                                            std::uint64_t without) override {
+    if (const auto fault = drop_lost_claims()) return *fault;
+    return line_.reach([&] { return shared_.check_room(name, creator, most, without); });
+  }
   std::optional<records::Fault> drop_room(std::uint64_t serial) override {
     lost_rooms_.add(serial);
     return drop_lost_claims();

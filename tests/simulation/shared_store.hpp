@@ -100,6 +100,8 @@ class SharedStore final : public records::StateStore {
   std::optional<records::ClaimedRoom> claim_room(records::StreamId stream, std::uint64_t epoch,
                                                  const records::KeyedName& name,
                                                  std::uint64_t creator, std::size_t most);
+  records::ClaimedRoom::Outcome check_room(const records::KeyedName& name, std::uint64_t creator,
+                                           std::size_t most, std::uint64_t without) const;
   void drop_rooms(records::StreamId stream, const records::LostClaims& lost);
 
   // For those who judge.

@@ -59,6 +59,13 @@ class LateDirectory final : public server::Directory {
                   Answer<server::Parsed<RoomClaim>> answer) override {
     ask([=, this] { directory_->claim_room(name, naming, creator, from, now, late(answer)); });
   }
+  void check_claim(const std::string& name, Naming naming, server::PlayerId creator,
+                   std::uint64_t without, server::Origin from, server::Time now,
+                   Answer<server::Refused> answer) override {
+    ask([=, this] {
+      directory_->check_claim(name, naming, creator, without, from, now, late(answer));
+    });
+  }
   void release_room(std::uint64_t serial, std::uint64_t revision) override {
     directory_->release_room(serial, revision);
   }
@@ -72,8 +79,8 @@ class LateDirectory final : public server::Directory {
     ++rooms_asked_;
     ask([=, this] { directory_->find_room(name, from, now, late(answer)); });
   }
-  void find_open_room(server::Time now, Answer<LocatedRoom> answer) override {
-    ask([=, this] { directory_->find_open_room(now, late(answer)); });
+  void find_open_room(std::uint64_t except, server::Time now, Answer<LocatedRoom> answer) override {
+    ask([=, this] { directory_->find_open_room(except, now, late(answer)); });
   }
   void list_rooms(const std::string& after, bool open_only, server::Time now,
                   Answer<v1::RoomList> answer) override {

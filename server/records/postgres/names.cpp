@@ -171,10 +171,7 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
   return connection_.attempt([&] {
     drop_lost_claims();
     ClaimedRoom claimed;
-    const std::uint64_t created = connection_.number_of(
-        "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE creator = $1 LIMIT $2) AS created",
-        creator, std::uint64_t{most});
-    if (created >= most) {
+    if (has_created(creator, most, 0)) {
       claimed.outcome = ClaimedRoom::Outcome::too_many;
       return claimed;
     }
@@ -193,6 +190,28 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
     lost_rooms_.remove(name.name);
     return claimed;
   });
+}
+
+Result<ClaimedRoom::Outcome> PostgresNames::check_room(const KeyedName& name, std::uint64_t creator,
+                                                       std::size_t most, std::uint64_t without) {
+  using Outcome = ClaimedRoom::Outcome;
+  return connection_.attempt([&] {
+    drop_lost_claims();
+    if (has_created(creator, most, without)) return Outcome::too_many;
+    const PostgresRows taken =
+        connection_.run("SELECT 1 FROM room_names WHERE key IN ($1, $2) AND room <> $3 LIMIT 1",
+                        {name.look_alike_keys[0], name.look_alike_keys[1], without});
+    return taken.empty() ? Outcome::claimed : Outcome::taken;
+  });
+}
+
+// Whether that many rooms of the player, beside `without`, are open.
+bool PostgresNames::has_created(std::uint64_t creator, std::size_t most, std::uint64_t without) {
+  return most <=
+         connection_.number_of(
+             "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE creator = $1 AND serial <> $3 "
+             "LIMIT $2) AS created",
+             creator, std::uint64_t{most}, without);
 }
 
 void PostgresNames::drop_lost_claims() {

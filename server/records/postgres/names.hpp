@@ -29,12 +29,15 @@ class PostgresNames final : public SharedNames {
   Result<Whereabouts> find_room(const std::string& name) override;
   Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
                                  std::size_t most) override;
+  Result<ClaimedRoom::Outcome> check_room(const KeyedName& name, std::uint64_t creator,
+                                          std::size_t most, std::uint64_t without) override;
   std::optional<Fault> drop_room(std::uint64_t serial) override;
 
  private:
   Whereabouts whereabouts(const PostgresRows& row, int column) const;
   FoundPlayer found_in(const PostgresRows& row);  // throws
   std::optional<std::uint64_t> claim_row(const KeyedName& name, const std::string& token_hash);
+  bool has_created(std::uint64_t creator, std::size_t most, std::uint64_t without);  // throws
   std::uint64_t last_revision();
   /// Before each claim. Throws.
   void drop_lost_claims();

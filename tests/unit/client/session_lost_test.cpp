@@ -594,6 +594,110 @@ TEST(Cut, a_room_that_was_left_is_not_called_a_lost_seat) {
   EXPECT_TRUE(heard_nothing.only_request().has_leave_room());
 }
 
+namespace {
+
+constexpr const char* leave_first =
+    "error { code: CODE_ALREADY_IN_ROOM message: 'You are in the room den: leave it first.' }";
+
+/// One who waits in the room "den", and has asked for another one.
+struct Moving : Returning {
+  explicit Moving(const std::string& line = "join garden") : Returning(lasting()) {
+    v1::RoomSnapshot room = snapshot("phase: PHASE_WAITING");
+    room.clear_o();
+    enter_room(room);
+    text();
+    typed(line);
+    request = only_request();
+  }
+  v1::ClientMessage request;
+};
+
+}  // namespace
+
+TEST(NextRoom, is_entered_once_the_server_would_let_the_player_in) {
+  for (const char* line : {"join garden", "watch garden", "create garden", "play"}) {
+    Moving alice(line);
+    alice.answer(alice.request, leave_first);
+    const auto leave = alice.only_request();
+    EXPECT_TRUE(leave.has_leave_room()) << line;
+    EXPECT_EQ(alice.session().room()->name, "den");
+    EXPECT_TRUE(alice.session().is_busy());
+    alice.answer(leave, "left { }");
+    auto again = alice.only_request();
+    EXPECT_GT(again.request_id(), leave.request_id());
+    again.set_request_id(alice.request.request_id());
+    EXPECT_EQ(again.SerializeAsString(), alice.request.SerializeAsString());
+    EXPECT_EQ(alice.text(), "RoomLeft den\n");
+  }
+}
+
+TEST(NextRoom, that_refuses_the_player_leaves_everything_as_it_is) {
+  Moving alice;
+  alice.answer(alice.request, "error { code: CODE_ROOM_FULL message: 'Full.' }");
+  EXPECT_EQ(alice.text(), "Refused: Full.\n");
+  EXPECT_TRUE(alice.sent().empty());
+  EXPECT_EQ(alice.session().room()->name, "den");
+}
+
+TEST(NextRoom, is_not_worth_a_running_game) {
+  Seated alice;
+  alice.text();
+  alice.typed("join garden");
+  alice.answer(alice.only_request(), leave_first);
+  EXPECT_EQ(alice.text(), "Refused: You are in the room den: leave it first.\n");
+  EXPECT_TRUE(alice.sent().empty());
+}
+
+TEST(NextRoom, that_somebody_was_faster_in_is_told) {
+  Moving alice;
+  alice.answer(alice.request, leave_first);
+  alice.answer(alice.only_request(), "left { }");
+  alice.answer(alice.only_request(), "error { code: CODE_ROOM_FULL message: 'Full.' }");
+  EXPECT_EQ(alice.text(), "RoomLeft den\nRefused: Full.\n");
+}
+
+TEST(NextRoom, is_not_entered_if_the_present_one_cannot_be_left) {
+  Moving alice;
+  alice.answer(alice.request, leave_first);
+  alice.answer(alice.only_request(), "error { code: CODE_CANNOT_RECORD message: 'Later.' }");
+  EXPECT_EQ(alice.text(), "Refused: Later.\n");
+  alice.typed("leave");
+  alice.answer(alice.only_request(), "left { }");
+  EXPECT_TRUE(alice.sent().empty());
+}
+
+TEST(NextRoom, is_entered_after_a_lost_connection) {
+  for (const bool has_left : {false, true}) {
+    Moving alice;
+    alice.answer(alice.request, leave_first);
+    const auto leave = alice.only_request();
+    alice.lose();
+    EXPECT_TRUE(alice.session().is_busy());
+    alice.reconnect();
+    alice.answer(
+        alice.welcome_back(has_left ? back_with_done(leave, "") : "resumed: true room: 'den'"),
+        "pong { }");
+    if (!has_left) {
+      const auto again = alice.only_request();
+      EXPECT_TRUE(again.has_leave_room());
+      alice.answer(again, "left { }");
+    }
+    EXPECT_EQ(alice.only_request().join_room().name(), "garden") << has_left;
+  }
+}
+
+TEST(NextRoom, is_entered_by_a_watcher_after_a_lost_connection) {
+  Returning alice(lasting());
+  alice.enter_room(watched());
+  alice.typed("join garden");
+  alice.answer(alice.only_request(), leave_first);
+  const auto leave = alice.only_request();
+  alice.lose();
+  alice.reconnect();
+  alice.answer(alice.welcome_back(back_with_done(leave, "")), "pong { }");
+  EXPECT_EQ(alice.only_request().join_room().name(), "garden");
+}
+
 TEST(Cut, a_room_that_was_left_for_another_is_not_called_a_lost_seat) {
   Seated alice;
   alice.typed("leave");

@@ -54,6 +54,12 @@ class OnePlayer final : public records::SharedNames {
                                                    std::size_t) override {
     return records::ClaimedRoom();
   }
+  records::Result<records::ClaimedRoom::Outcome> check_room(const records::KeyedName&,
+                                                            std::uint64_t, std::size_t,
+                                                            std::uint64_t without) override {
+    spared = without;
+    return outcome;
+  }
   std::optional<records::Fault> drop_room(std::uint64_t serial) override {
     dropped_rooms.push_back(serial);
     return std::nullopt;
@@ -63,6 +69,8 @@ class OnePlayer final : public records::SharedNames {
   std::optional<std::uint64_t> claimed;
   std::uint64_t displaced = 0;
   int claims = 0;
+  records::ClaimedRoom::Outcome outcome = records::ClaimedRoom::Outcome::claimed;
+  std::uint64_t spared = 0;
   std::vector<std::uint64_t> dropped_players;
   std::vector<std::uint64_t> dropped_rooms;
 };
@@ -397,7 +405,7 @@ class RoomsElsewhere : public testing::Test {
   /// Whether Play has a room to go to.
   bool finds_room() {
     bool found = false;
-    directory_->find_open_room(now_, [&](const Directory::LocatedRoom& room, server::Time) {
+    directory_->find_open_room(0, now_, [&](const Directory::LocatedRoom& room, server::Time) {
       found = room.elsewhere.has_value();
     });
     return found;
@@ -448,6 +456,26 @@ TEST_F(RoomsElsewhere, are_found_as_fast_among_many_that_are_taken) {
   const double alone = seconds();
   for (int i = 0; i < 20'000; ++i) show(std::to_string(i), Seats::taken);
   EXPECT_LT(seconds(), 10 * alone);
+}
+
+TEST_F(ClusterDirectoryTest, says_why_a_room_could_not_be_claimed) {
+  using Outcome = records::ClaimedRoom::Outcome;
+  const auto code = [&](Directory::Naming naming, Outcome outcome) {
+    names_.outcome = outcome;
+    std::optional<v1::Error::Code> found;
+    directory_->check_claim("den", naming, 5, 7, {}, now_,
+                            [&](const server::Refused& refused, server::Time) {
+                              found = refused ? refused->code : v1::Error::CODE_UNSPECIFIED;
+                            });
+    ask();  // and has the questions answered
+    return found.value();
+  };
+  using Naming = Directory::Naming;
+  EXPECT_EQ(code(Naming::exact, Outcome::claimed), v1::Error::CODE_UNSPECIFIED);
+  EXPECT_EQ(code(Naming::exact, Outcome::taken), v1::Error::CODE_ROOM_EXISTS);
+  EXPECT_EQ(code(Naming::similar, Outcome::taken), v1::Error::CODE_UNSPECIFIED);
+  EXPECT_EQ(code(Naming::similar, Outcome::too_many), v1::Error::CODE_TOO_MANY_ROOMS);
+  EXPECT_EQ(names_.spared, 7u);
 }
 
 // The players of other servers

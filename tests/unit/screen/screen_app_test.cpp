@@ -405,11 +405,14 @@ void replay_two_moves(Screen& screen) {
   EXPECT_THAT(screen.text(), HasSubstr("Continue from here"));
 }
 
-TEST(Replay, is_not_played_on_if_that_would_cost_a_room) {
+TEST(Replay, is_not_played_on_if_that_would_cost_a_game) {
   Screen screen = in_room();
   replay_two_moves(screen);
   screen.sent();
-  screen.keys("r");
+  screen.keys("r\r");
+  const auto request = screen.last_request();
+  ASSERT_TRUE(request.has_create_room());
+  screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
   EXPECT_THAT(screen.text(), HasSubstr("Leave your room first"));
   EXPECT_TRUE(screen.sent().empty());
 }

@@ -361,13 +361,31 @@ TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
   screen.keys("n" + std::string(up) + right + "\r");
   const auto request = screen.last_request();
   ASSERT_TRUE(request.has_create_room());
-  screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
+  screen.answer(request, "error { code: CODE_ROOM_EXISTS message: 'There is such a room.' }");
   screen.keys("\033");
   screen.server("left { }");
   v1::RoomSnapshot other = snapshot("phase: PHASE_WAITING");
   other.clear_o();
   screen.enter(other);
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
+}
+
+TEST(Form, the_ai_of_a_room_waits_until_the_present_one_is_left) {
+  Screen screen = waiting_in_room();
+  screen.keys(":rooms\r");
+  screen.sent();
+  screen.keys("n" + std::string(up) + right + "\r");
+  const auto request = screen.last_request();
+  screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
+  const auto leave = screen.last_request();
+  ASSERT_TRUE(leave.has_leave_room());
+  screen.answer(leave, "left { }");
+  const auto again = screen.last_request();
+  ASSERT_EQ(again.create_room().name(), request.create_room().name());
+  v1::RoomSnapshot created = snapshot("phase: PHASE_WAITING");
+  created.clear_o();
+  screen.answer(again, created);
+  EXPECT_TRUE(screen.last_request().has_add_ai());
 }
 
 TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
