@@ -63,8 +63,7 @@ class GuestsTest(PageCase):
         ann.press("Resign", "dialog")
         ann.expect(".status", "You lose.")
         ann.open("#/join/nowhere")
-        ann.expect("dialog", 'There is no "nowhere" in the list of rooms.')
-        ann.press("Cancel", "dialog")
+        ann.expect(".toasts", "There is no room with that name.")
         ann.press("Back to the room")
         ann.expect(".status", "You lose.")
 

@@ -178,7 +178,7 @@ class LobbyTest(PageCase):
         bob = self.console("bob")
         bob.type("watch den")
         bob.expect("watching the room")
-        # The password is asked for before the room is left.
+        # No room is left before the next one takes the player.
         ann.open("#/")
         ann.wait("vault", lambda: "vault" in ann.text(".rooms"))
         self.join(ann, "vault")
@@ -186,22 +186,24 @@ class LobbyTest(PageCase):
         ann.press("Cancel", "dialog")
         ann.expect(".back", "You are in the room")
         self.assertNotIn("ann left seat", bob.text)
-        # So is a name that the list shows.
         ann.press("Create a room …")
         ann.fill("Name", "vault")
         ann.press("Create", "dialog")
-        ann.expect("dialog .problem", "There is a room called \"vault\" already")
+        ann.expect("dialog .problem", "A room with that name, or one that looks like it, already exists")
         ann.press("Cancel", "dialog")
         self.assertNotIn("ann left seat", bob.text)
-        # After a wrong password the player is back.
         self.join(ann, "vault")
         ann.fill("Password", "wrong")
         ann.press("Enter", "dialog")
-        ann.expect("dialog .problem", "You are back in the room \"den\"")
+        ann.expect("dialog .problem", "Wrong password")
+        self.assertNotIn("ann left seat", bob.text)
         ann.press("Cancel", "dialog")
-        ann.expect(".title h1", "den")
+        self.join(ann, "vault")
+        ann.fill("Password", "swordfish")
+        ann.press("Enter", "dialog")
+        ann.expect(".title h1", "vault")
         bob.expect("ann left seat")
-        bob.expect("ann takes seat X")
+        carol.expect("ann takes seat O")
 
     def join(self, page, room):
         """Presses the button of a room in the list."""

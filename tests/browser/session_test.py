@@ -562,6 +562,49 @@ SLOW_DISK = SERVER + """
   done([...seen, await become, asks]);
 """
 
+# Another room, from a room: the server has something against the first one. It takes the player into the second one,
+# but loses the connection after the player has left: the requests that it gets, and what becomes of the calls.
+MOVES = SERVER + """
+  const heard = [];
+  answers.hello = (_, answer) => answer({ welcome: { playerName: 'ann', limits: {}, resumed: true, room: isIn,
+    lastRequestDone: '9' } });
+  const rooms = { den: true, full: false, next: true };
+  let isIn = '';
+  answers.joinRoom = ({ name }, answer) => {
+    heard.push(`join ${name}`);
+    if (!rooms[name]) return answer({ error: { code: 'CODE_ROOM_FULL', message: 'Full.' } });
+    if (isIn) return answer({ error: { code: 'CODE_ALREADY_IN_ROOM', message: 'Leave first.' } });
+    isIn = name;
+    answer({ snapshot: { name, rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X', yourSeat: 'MARK_X',
+      phase: 'PHASE_WAITING', x: { kind: 'KIND_PERSON', name: 'ann' }, revision: '1' } });
+  };
+  let ends = () => {};
+  answers.leaveRoom = (_, answer) => {
+    heard.push('leave');
+    isIn = '';
+    answer({ left: {} });
+    ends();
+  };
+  session.start();
+  await until(() => session.isUp);
+  const questions = [];
+  const mayLeave = async () => { questions.push(session.room.name); return false; };
+  const join = (name) => session.enterRoom('joinRoom', { name }, mayLeave);
+  await join('den');
+  const refused = await join('full').catch(({ message }) => message);
+  const after = session.room.name;
+  ends = () => session.offline();
+  await join('next');
+  ends = () => {};
+  const stays = await session.enterRoom('joinRoom', { name: 'den' }, async () => { throw new Error('No.'); })
+    .catch(({ message }) => message);
+  const there = session.room.name;
+  // Somebody takes the seat after all.
+  answers.leaveRoom = (_, answer) => { isIn = ''; rooms.den = false; answer({ left: {} }); };
+  const lost = await join('den').catch(({ message }) => message);
+  done([heard, questions, refused, after, stays, there, lost, session.room]);
+"""
+
 
 class SessionTest(unittest.TestCase):
     @classmethod
@@ -647,6 +690,16 @@ class SessionTest(unittest.TestCase):
 
     def test_the_end_of_a_room_leaves_other_pages_alone(self):
         self.assertEqual(self.page.module_script(CLOSED_ELSEWHERE), ["#/room", "#/games"])
+
+    def test_a_room_is_left_only_for_one_that_takes_the_player(self):
+        heard, questions, refused, after, stays, there, lost, room = self.page.module_script(MOVES)
+        self.assertEqual(heard, ["join den", "join full", "join next", "leave", "join next", "join den", "join den",
+                                 "join den"])
+        self.assertEqual(questions, ["den", "next"])
+        self.assertEqual((refused, after), ("Full.", "den"))
+        self.assertEqual((stays, there), ("No.", "next"))
+        self.assertEqual(lost, 'Full. You have left the room "\u2068next\u2069".')
+        self.assertIsNone(room)
 
     def test_names_are_cut_and_compared_by_code_points(self):
         self.assertEqual(self.page.module_script(INVITED), [[True] * 6, True])

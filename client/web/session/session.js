@@ -14,11 +14,10 @@
 
 import { readMark } from '../model/marks.js';
 import { Lobby } from '../model/lobby.js';
-import { folded, nameBefore, plain } from '../model/plain.js';
+import { folded, isolated, nameBefore, plain } from '../model/plain.js';
 import { readCell, readOutcome, readRoomInfo } from '../model/read.js';
 import { addRecord, applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
 import { Emitter } from './emitter.js';
-import { exchangeRoom } from './exchange.js';
 import { Link } from './link.js';
 import { Pending, RequestFailed } from './pending.js';
 import { entersRoom, isForGame, isForView, onlyAsks } from './requests.js';
@@ -76,13 +75,13 @@ export class Session extends Emitter {
 
   /// Sends a request. Resolves to the answer; rejects with a RequestFailed if it is refused. If the
   /// connection is lost meanwhile, an unfinished request is sent again once it is back. Without a connection,
-  /// what a view asks waits for one; anything else is refused.
-  request(kind, body = {}) {
+  /// a request that `waits` waits for one, as what a view asks does; anything else is refused.
+  request(kind, body = {}, waits = isForView(kind)) {
     const { promise, settle } = deferred();
     if (this.isUp) {
       if (this.room && isForGame(kind)) body.game = this.room.game;
       this.#send(this.#pending.add(kind, body, settle));
-    } else if (isForView(kind)) {
+    } else if (waits) {
       this.#pending.keep({ kind, body, ...settle });
     } else {
       settle.reject(new RequestFailed('', 'Not sent: you are not connected.'));
@@ -117,13 +116,31 @@ export class Session extends Emitter {
     return fits ? this.#hint : null;
   }
 
-  /// Moves to another room. `enter` sends the request. If it is refused, the player returns to the
-  /// present room, if there is one.
-  async goInto(enter) {
-    const { room } = this;
-    if (!room) return enter();
-    const request = (kind, body) => this.request(kind, body);
-    return exchangeRoom(request, room, this.#password, enter);
+  /// Enters a room. From another room, the server first says whether it would take the player; if not,
+  /// nothing changes. Otherwise `mayLeave()` is called before the present room is left, and may reject. It
+  /// resolves to whether time has passed: then the server is asked once more.
+  async enterRoom(kind, body, mayLeave) {
+    try {
+      return await this.request(kind, body);
+    } catch (error) {
+      if (error.code !== 'CODE_ALREADY_IN_ROOM') throw error;
+    }
+    if (await mayLeave()) return this.enterRoom(kind, body, async () => false);
+    return this.#moveTo(kind, body);
+  }
+
+  // Only within the time of the two requests can somebody else take the seat or the name.
+  async #moveTo(kind, body) {
+    const left = this.room ? ` You have left the room "${isolated(this.room.name)}".` : '';
+    await this.request('leaveRoom').catch((error) => {
+      if (error.code !== 'CODE_NOT_IN_ROOM') throw error;
+    });
+    try {
+      return await this.request(kind, body, true);
+    } catch (error) {
+      error.message += left;
+      throw error;
+    }
   }
 
   /// Becomes another player. The present one gives up its seat once the server has accepted the new

@@ -154,7 +154,7 @@ export class App {
   }
 
   play() {
-    this.act('play');
+    this.#enterRoom('play', {}).catch((error) => this.toast(error.message));
   }
 
   playAi() {
@@ -186,12 +186,7 @@ export class App {
   /// Creates a room, with an AI of a level ('' is the default) on the other seat unless it is null. Without a
   /// name, it gets a free one.
   async create(room, level) {
-    const { session } = this;
-    if (session.room && session.lobby.rooms.has(room.name)) {
-      throw new Error(`There is a room called ${quoted(room.name)} already: choose another name.`);
-    }
-    await this.#checkLeaving();
-    await session.goInto(() => this.#requestNew(room));
+    await this.#requestNew(room);
     // The room is there, so a refusal is no reason to stay in the form.
     if (level !== null) this.act('addAi', { level });
   }
@@ -201,7 +196,7 @@ export class App {
     for (let tries = 1; ; ++tries) {
       const name = room.name ?? this.freeName();
       try {
-        return await this.session.request('createRoom', { ...room, name });
+        return await this.#enterRoom('createRoom', { ...room, name });
       } catch (error) {
         if (room.name || error.code !== 'CODE_ROOM_EXISTS' || tries === mostNames) throw error;
         this.takenNames.add(name);
@@ -210,61 +205,42 @@ export class App {
   }
 
   /// Joins or watches a room; asks for its password if it has one. 'enterRoom' joins, or watches if
-  /// both seats are taken. Those who are invited need no password.
-  async enter(room, kind, isInvited = false) {
+  /// both seats are taken.
+  async enter(room, kind) {
     const { session } = this;
     if (session.room?.wireName === room.wireName) return this.go('#/room');
-    const enter = async (password = '') => {
-      await this.#checkLeaving();
-      await session.goInto(() => this.#requestRoom(kind, { name: room.wireName, password }));
-    };
-    const askFirst = () => askPassword(`Password for ${quoted(room.name)}`, 'Enter', enter);
-    const needsPassword = session.lobby.rooms.get(room.wireName)?.needsPassword && !isInvited;
-    // The own room is not left for a password that may be unknown.
-    if (session.room && needsPassword) return askFirst();
+    const enter = (password = '') => this.#requestRoom(kind, { name: room.wireName, password });
     try {
-      if (!isInvited) await this.#checkListed(room.wireName);
       await enter();
     } catch (error) {
       if (error.code !== 'CODE_WRONG_PASSWORD') return this.toast(error.message);
-      askFirst();
+      askPassword(`Password for ${quoted(room.name)}`, 'Enter', enter);
     }
   }
 
   async #requestRoom(kind, body) {
-    const { session } = this;
-    if (kind !== 'enterRoom') return session.request(kind, body);
+    if (kind !== 'enterRoom') return this.#enterRoom(kind, body);
     try {
-      return await session.request('joinRoom', body);
+      return await this.#enterRoom('joinRoom', body);
     } catch (error) {
       if (error.code !== 'CODE_ROOM_FULL') throw error;
-      return session.request('watchRoom', body);
+      return this.#enterRoom('watchRoom', body);
     }
   }
 
-  // Asks before the present room is left for one that is in no list: it may not exist.
-  async #checkListed(wireName) {
-    const { session } = this;
-    const { lobby, room } = session;
-    if (!room) return;
-    if (!lobby.complete) {
-      await new Promise((done) => {
-        const end = session.on('lobby', () => lobby.complete && done(end()));
-      });
-    }
-    if (lobby.rooms.has(wireName)) return;
-    const question = `There is no ${quoted(plain(wireName))} in the list of rooms. Leave ` +
-      `${quoted(room.name)} to try it anyway?`;
-    if (!(await ask(question, 'Leave'))) throw new Error('You are still in your room.');
+  // The present room is left only for one that takes the player.
+  #enterRoom(kind, body) {
+    return this.session.enterRoom(kind, body, () => this.#mayLeave());
   }
 
-  // Asks before a seat in a game is given up for another room.
-  async #checkLeaving() {
+  // Asks before a seat in a game is given up for another room. Resolves to whether it did.
+  async #mayLeave() {
     const { room } = this.session;
-    const question = room && `Leave the room ${quoted(room.name)} first?`;
-    if (room?.mySeat && room.phase === 'playing' && !(await ask(question, 'Leave'))) {
+    if (!room?.mySeat || room.phase !== 'playing') return false;
+    if (!(await ask(`Leave the room ${quoted(room.name)} first?`, 'Leave'))) {
       throw new Error('You are still in your room.');
     }
+    return true;
   }
 
   async leave() {
@@ -486,7 +462,7 @@ export class App {
       `(${rulesText(room.rules)}).`;
     this.alerts.ring(text);
     this.#tell(text, {
-      [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind, true),
+      [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind),
       Mute: () => this.mute(from, true),
     });
   }
