@@ -120,6 +120,7 @@ class Client final : public ClientEnd {
   std::optional<Request> take_answered(const v1::ServerMessage& message, Incarnation room);
   void answered(std::uint64_t id, const Request& request, const v1::ServerMessage& message);
   void refused(const Request& request, const v1::Error& error);
+  void move_to(const Request& request);
   void check_fairness(const v1::Error& error);
   void check_move_answer(const v1::Move& move, const v1::ServerMessage& message);
 
@@ -163,6 +164,7 @@ class Client final : public ClientEnd {
   std::map<std::uint64_t, Request> lost_;           // their answers were lost
   std::map<Incarnation, std::uint64_t> revisions_;  // the highest known
   std::optional<std::pair<Incarnation, std::string>> acknowledged_chat_;
+  std::set<std::uint64_t> judged_;  // requests that the server would have granted outside of a room
   std::uint64_t lines_ = 0;
   std::uint64_t games_ = 0;  // number of recorded games, as far as known
 

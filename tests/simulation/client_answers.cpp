@@ -26,6 +26,14 @@ bool counts(const v1::ClientMessage& request, const v1::ServerMessage& answer) {
   }
 }
 
+// Whether nothing that others do can be the reason.
+bool is_lasting(v1::Error::Code code) {
+  using Error = v1::Error;
+  return code == Error::CODE_INVALID_NAME || code == Error::CODE_INVALID_TEXT ||
+         code == Error::CODE_INVALID_RULES || code == Error::CODE_INVALID_OPTIONS ||
+         code == Error::CODE_GAME_NOT_FOUND || code == Error::CODE_NO_RECORDS;
+}
+
 // Whether it is answered from the records, or after some thought.
 bool is_answered_later(const v1::ClientMessage& request) {
   return request.has_list_games() || request.has_get_game() || request.has_hint();
@@ -57,7 +65,12 @@ std::optional<v1::ClientMessage> Client::take_answered(const v1::ServerMessage& 
 
 void Client::answered(std::uint64_t id, const Request& request, const v1::ServerMessage& message) {
   if (request.has_move()) check_move_answer(request.move(), message);
-  if (message.has_error()) return refused(request, message.error());
+  if (message.has_error()) {
+    const auto code = message.error().code();
+    require(!judged_.contains(id) || !is_lasting(code), Checker::answers,
+            [&] { return "called in order, and refused now: " + message.ShortDebugString(); });
+    return refused(request, message.error());
+  }
   if (counts(request, message)) acknowledged_ = std::max(acknowledged_, id);
   using Case = v1::ClientMessage::RequestCase;
   using Event = v1::ServerMessage::EventCase;
@@ -127,6 +140,11 @@ void Client::refused(const Request& request, const v1::Error& error) {
     // Some try another server.
     if (world_.plan.is_shared() && request.has_hello() && random_.percent(50)) abandon();
   }
+  const bool is_in_another =
+      error.code() == v1::Error::CODE_ALREADY_IN_ROOM && !request.has_invite();
+  if (is_in_another && !world_.finishing && !says_goodbye_ && random_.percent(50)) {
+    move_to(request);
+  }
   require(
       error.code() != v1::Error::CODE_NOT_IN_ROOM || !view_ || !unanswered_.empty(),
       Checker::history,
@@ -134,6 +152,15 @@ void Client::refused(const Request& request, const v1::Error& error) {
         return name_ + " is not in the room that it has not left: " + request.ShortDebugString();
       },
       room());
+}
+
+// Nothing else is wrong with the request: leaves the room for the other one.
+void Client::move_to(const Request& request) {
+  Request leave;
+  leave.mutable_leave_room();
+  send(std::move(leave));
+  send(request);
+  judged_.insert(next_request_);
 }
 
 // Honest clients stay far below every limit.

@@ -116,7 +116,7 @@ Request Client::choose_in_lobby() {
 
 Request Client::choose_watching() {
   Request message;
-  Die die(random_, 16);
+  Die die(random_, 17);
   if (die.shows(2)) {
     message.mutable_leave_room();
   } else if (die.shows(3)) {
@@ -133,6 +133,8 @@ Request Client::choose_watching() {
     message.mutable_rematch();
   } else if (die.shows(1)) {
     message.mutable_resign();
+  } else if (die.shows(1)) {
+    return choose_in_lobby();
   } else if (die.shows(2)) {
     message.mutable_get_snapshot();
   } else {
@@ -186,7 +188,7 @@ Request Client::choose_seated() {
   } else if (die.shows(1)) {
     return a_move(false);
   } else if (die.shows(1)) {
-    if (random_.percent(50)) return choose_in_lobby();
+    if (random_.percent(70)) return choose_in_lobby();
     message.mutable_invite()->set_player("client" + std::to_string(random_.below(8)));
   } else if (die.shows(3)) {
     return chat();

@@ -154,6 +154,23 @@ TYPED_TEST_P(StoresOfLobbies, limit_the_rooms_of_a_player_on_all_servers_togethe
             ClaimedRoom::Outcome::too_many);
 }
 
+TYPED_TEST_P(StoresOfLobbies, say_what_a_claim_would_give_and_claim_nothing) {
+  using Server = test::BasicServer<typename TypeParam::Sessions>;
+  using Outcome = ClaimedRoom::Outcome;
+  Server a("a:1");
+  Server b("b:1");
+  const std::uint64_t den = value(a.names().claim_room(keyed("den"), 5, 9)).serial;
+  const auto check = [&](const char* name, std::size_t most, std::uint64_t without) {
+    return value(b.names().check_room(keyed(name), 5, most, without));
+  };
+  EXPECT_EQ(check("DEN", 9, 0), Outcome::taken);
+  EXPECT_EQ(check("DEN", 9, den), Outcome::claimed);
+  EXPECT_EQ(check("one", 9, 0), Outcome::claimed);
+  EXPECT_EQ(check("one", 1, 0), Outcome::too_many);
+  EXPECT_EQ(check("one", 1, den), Outcome::claimed);
+  EXPECT_EQ(value(b.names().claim_room(keyed("one"), 6, 1)).outcome, Outcome::claimed);
+}
+
 TYPED_TEST_P(StoresOfLobbies, begin_a_room_after_every_revision_of_a_former_one) {
   using Server = test::BasicServer<typename TypeParam::Sessions>;
   Server a("a:1");
@@ -378,6 +395,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     give_what_a_lost_server_had_to_another_with_all_that_it_has_recorded,
     let_a_name_be_claimed_once, free_a_name_by_the_commit_of_its_end,
     free_a_name_of_which_nothing_is_compacted, limit_the_rooms_of_a_player_on_all_servers_together,
+    say_what_a_claim_would_give_and_claim_nothing,
     begin_a_room_after_every_revision_of_a_former_one, drop_claims_that_were_never_recorded,
     tell_where_players_and_rooms_are, let_a_player_move_with_the_latest_state_before_any_compaction,
     keep_a_player_who_was_sent_to_a_server_that_is_lost,
