@@ -4,7 +4,8 @@ const units = { d: 86400000, h: 3600000, m: 60000, s: 1000 };
 
 /// Milliseconds of 30s, 5m or 1h30m, or null.
 export function parseDuration(text) {
-  const match = /^\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m)?\s*(?:(\d+)s)?\s*$/i.exec(text);
+  const match = /^\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m)?\s*(?:(\d+)s)?\s*$/i
+    .exec(text.normalize('NFKC'));
   if (!match || !match.slice(1).some(Boolean)) return null;
   const ms = ['d', 'h', 'm', 's']
     .map((unit, i) => Number(match[i + 1] ?? 0) * units[unit])
@@ -13,7 +14,8 @@ export function parseDuration(text) {
 }
 
 /// The TimeControl of 5m, 5m+3s or 30s/move, or null.
-export function parseClock(text) {
+export function parseClock(typed) {
+  const text = typed.normalize('NFKC');
   const perMove = /^(.*)\/\s*move\s*$/i.exec(text);
   if (perMove) {
     const moveMs = parseDuration(perMove[1]);
