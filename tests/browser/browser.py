@@ -5,6 +5,7 @@ import functools
 import http.server
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import threading
@@ -25,6 +26,16 @@ from programs import TIMEOUT  # noqa: E402
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
            "--disable-background-networking", "--disable-component-update", "--disable-sync",
            "--disable-dev-shm-usage", "--force-color-profile=srgb")
+
+
+# Tells a page of tests/mutants which mistake to make, and notes which it could make.
+MUTANT = f"globalThis.isMutant = (id) => id === {os.environ.get('TICTACTOE_MUTANT', 0)};"
+REACHED = """
+    const reached = new Set();
+    globalThis.isMutant = (id) => {
+      if (!reached.has(id)) console.debug(`mutant ${id}`);
+      reached.add(id);
+    };"""
 
 
 class Sources(http.server.SimpleHTTPRequestHandler):
@@ -64,6 +75,8 @@ class Page:
         options.accept_insecure_certs = protocol == "https"
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        script = REACHED if "TICTACTOE_REACH" in os.environ else MUTANT
+        self.run("Page.addScriptToEvaluateOnNewDocument", source=script)
         self.driver.set_page_load_timeout(TIMEOUT)
         self.driver.set_script_timeout(2 * TIMEOUT)
         self._is_phone = touch
@@ -76,6 +89,7 @@ class Page:
         return self
 
     def __exit__(self, *_):
+        self.log()
         self.driver.quit()
         self._profile.cleanup()
 
@@ -126,7 +140,12 @@ class Page:
 
     def log(self):
         """What the browser has said of the page: errors, above all."""
-        return [entry for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+        entries = self.driver.get_log("browser")
+        for mutant in re.findall(r'"mutant (\d+)"', " ".join(entry["message"] for entry in entries)):
+            with open(os.environ["TICTACTOE_REACH"], "r+b") as file:
+                file.seek(int(mutant))
+                file.write(b"\1")
+        return [entry for entry in entries if entry["level"] == "SEVERE"]
 
     def all(self, selector):
         return self.driver.find_elements(By.CSS_SELECTOR, selector)

@@ -17,7 +17,7 @@ import time
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
 # Long enough for a build with sanitizers on a busy machine. Only a failing test waits for so long.
-TIMEOUT = 60
+TIMEOUT = int(os.environ.get("TICTACTOE_PATIENCE", 60))
 
 # Python would end with status 0.
 if len(sys.argv) == 1 and sys.argv[0].endswith("_test.py") and not sys.argv[0].endswith("support/run_test.py"):

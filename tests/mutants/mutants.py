@@ -14,6 +14,7 @@ import workspace
 from workspace import BUILD, WORK, say
 
 LEVELS = ["unit", "property", "integration", "simulation"]
+PAGE = "client/web"
 RESULTS = WORK / "results"
 
 
@@ -43,11 +44,12 @@ def prepare(options, targets):
     if mutants:
         workspace.build(sources, mutants, targets, options.jobs)
         return mutants
-    workspace.ninja(options.jobs, "tictactoe_proto")
+    if not options.page:
+        workspace.ninja(options.jobs, "tictactoe_proto")
+        targets = [*sorted({f"{directory.split('/')[0]}/all" for directory in directories}), *targets]
     found = workspace.candidates(sources, options.jobs)
     drawn = workspace.draw(found, sources, directories, options.seed, options.count)
     say(f"Building {len(drawn)} mutants ...")
-    targets = [*sorted({f"{directory.split('/')[0]}/all" for directory in directories}), *targets]
     mutants = workspace.build(sources, drawn, targets, options.jobs)
     for directory in directories:
         own, left = [[mutant for mutant in some if mutant["directory"] == directory] for some in (drawn, mutants)]
@@ -100,8 +102,9 @@ def meet(mutant, tests, levels, quick):
 
 
 def run(options):
-    levels = options.survivors.split(",") if options.survivors else LEVELS
-    mutants = prepare(options, ["all"] if options.survivors else [f"tests/{level}/all" for level in LEVELS])
+    levels = options.survivors.split(",") if options.survivors else ["browser"] if options.page else LEVELS
+    targets = ["all"] if options.survivors else [f"tests/{level}/all" for level in LEVELS]
+    mutants = prepare(options, ["tictactoe-server", "tictactoe"] if options.page else targets)
     tests, left, unknown = programs.load(BUILD, levels), [], {"levels": set(), "killers": {}}
     for directory in options.directories:
         known = results(directory)
@@ -112,6 +115,7 @@ def run(options):
                 left.append(mutant)
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         measure(tests, mutants, pool)
+        tests.sort(key=lambda test: (levels.index(test.label), sum(data["seconds"] for data in test.cases.values())))
         say(f"{len(left)} of {len(mutants)} mutants are left to run")
         runs = pool.map(lambda mutant: meet(mutant, tests, levels, options.quick or options.survivors), left)
         for done, _ in enumerate(runs, 1):
@@ -168,7 +172,11 @@ def main():
     options.directories = options.directories or (known if reports else ["."])
     for name in options.directories:
         if name not in known if reports else not workspace.products([name]):
-            parser.error(f"{name} has no {'results' if reports else 'C++ sources; server/room has'}")
+            parser.error(f"{name} has no {'results' if reports else 'sources; server/room has'}")
+    pages = {name.split("/")[:2] == PAGE.split("/") for name in options.directories}
+    if len(pages) == 2 and not reports:
+        parser.error(f"{PAGE} has other tests: name its directories alone")
+    options.page = True in pages
     if not reports:
         run(options)
     (report_tests if options.tests else report)(options)

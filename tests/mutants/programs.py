@@ -9,11 +9,12 @@ import subprocess
 import tempfile
 import time
 
+PYTHON_TEST = re.compile(r"^class (\w+)|^    def (test_\w+)", re.M)
 EVENT = re.compile(rb"\[ +(RUN|OK|FAILED|SKIPPED) +\] ([^\s,]+)")
 # After so many ends of a program with a mutant its other cases are not tried.
 MAX_ENDS = {"hung": 3, "crashed": 40}
 # Mutants may delete the wrong file and end the wrong process: outside of this they can't.
-CONFINED = ["prlimit", "--as=8000000000", "--core=0", "bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
+CONFINED = ["bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
             "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run", "--unshare-pid", "--unshare-net", "--unshare-ipc",
             "--die-with-parent", "--new-session", *(["--cap-add", "ALL"] if os.geteuid() == 0 else [])]
 
@@ -42,7 +43,9 @@ class Program:
         return names
 
     def start(self, cases, variables, binds):
-        command = [*CONFINED, *binds, *(word for word in self.command if word != "--gtest_brief=1")]
+        # A browser reserves more addresses than there is memory.
+        limits = ["--core=0"] if self.label == "browser" else ["--core=0", "--as=8000000000"]
+        command = ["prlimit", *limits, *CONFINED, *binds, *(word for word in self.command if word != "--gtest_brief=1")]
         variables = {**os.environ, **self.environment, **variables, "GTEST_FILTER": ":".join(cases)}
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                 cwd=self.folder, env=variables)
@@ -92,6 +95,16 @@ class Program:
         return killers
 
 
+def tests_of(program):
+    """A program for each test of a Python file."""
+    environment, group = {"TICTACTOE_PATIENCE": "10", **program.environment}, ""
+    for cls, name in PYTHON_TEST.findall(pathlib.Path(program.command[-1]).read_text()):
+        group = cls or group
+        if name:
+            yield Program(f"{program.name} {group}.{name}", program.label, [*program.command, f"{group}.{name}"],
+                          environment, program.folder)
+
+
 def load(build, labels):
     """The tests of CTest that have one of the labels, or names, and mutants. Parts of a program are one test."""
     programs = {}
@@ -104,6 +117,8 @@ def load(build, labels):
         name = test["name"].rsplit(".", 1)[0] if environment.pop("GTEST_TOTAL_SHARDS", "1") != "1" else test["name"]
         environment.pop("GTEST_SHARD_INDEX", None)
         program = Program(name, label, test["command"], environment, properties.get("WORKING_DIRECTORY"))
-        if b"TICTACTOE_REACH" in program.content():
+        if label == "browser":  # each test takes seconds
+            programs.update({one.name: one for one in tests_of(program)})
+        elif b"TICTACTOE_REACH" in program.content():
             programs.setdefault(name, program)
     return sorted(programs.values(), key=lambda program: labels.index(program.label))

@@ -4,6 +4,7 @@ import collections
 import concurrent.futures
 import functools
 import json
+import os
 import pathlib
 import random
 import re
@@ -22,9 +23,9 @@ PLACE = re.compile(r"^(/[^:\n]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
 
 
 def products(directories):
-    """The C++ sources in the directories, not in those below: path in the copy -> content."""
-    return {str(SOURCES / directory / path.name): path.read_bytes()
-            for directory in directories for path in sorted((ROOT / directory).glob("*.[ch]pp"))}
+    """The sources in the directories, not in those below: path in the copy -> content."""
+    return {str(SOURCES / directory / path.name): path.read_bytes() for directory in directories
+            for path in sorted((ROOT / directory).iterdir()) if path.suffix in (".cpp", ".hpp", ".js")}
 
 
 def write(path, content):
@@ -60,6 +61,9 @@ def ninja(jobs, *targets):
 
 def candidates(sources, jobs):
     """All changes of the sources: name -> edits."""
+    if all(name.endswith(".js") for name in sources):
+        finder = ["node", pathlib.Path(__file__).with_name("page_sites.js"), *sources]
+        return json.loads(subprocess.check_output(finder, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"}))
     options = {}
     for entry in json.loads((BUILD / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
@@ -103,7 +107,7 @@ def draw(found, sources, directories, seed, count):
     return [{"id": number, **mutant} for number, mutant in enumerate(mutants, 1)]
 
 
-def rendered(source, edits):
+def rendered(source, edits, is_script):
     """The source with edits (first byte, last + 1, text, mutant) in it, each on one line."""
     def render(start, end, edits):
         parts = []
@@ -112,6 +116,10 @@ def rendered(source, edits):
             same = [edit for edit in edits if edit[:2] == (first, last)]
             text = render(first, last, [edit for edit in edits if edit[1] <= last and edit not in same])
             for _, _, other, mutant in same:
+                if is_script:
+                    changed = b"void 0" if other is None else other.encode()
+                    text = b"(globalThis.isMutant?.(%d) ? (%s) : (%s))" % (mutant, changed, text)
+                    continue
                 changed, original = b"void()", b"static_cast<void>(%s)" % text
                 if other is not None:
                     changed = b" ".join(re.sub(rb"//[^\n\"]*\n", b" ", other.encode()).splitlines())
@@ -121,7 +129,7 @@ def rendered(source, edits):
             start, edits = last, [edit for edit in edits if edit[0] >= last]
         return b"".join(parts) + source[start:end]
 
-    header = b'#include "%s"\n' % str(SOURCES / "tests/mutants/mutants.hpp").encode()
+    header = b"" if is_script else b'#include "%s"\n' % str(SOURCES / "tests/mutants/mutants.hpp").encode()
     return header + render(0, len(source), sorted(edits, key=lambda edit: (edit[0], -edit[1], edit[3])))
 
 
@@ -146,7 +154,7 @@ def build(sources, mutants, targets, jobs):
             for name, source in sources.items():
                 own = [mutant for mutant in mutants if mutant["file"] == name]
                 edits = [(*edit, mutant["id"]) for mutant in own for edit in mutant["edits"]]
-                write(pathlib.Path(name), rendered(source, edits) if edits else source)
+                write(pathlib.Path(name), rendered(source, edits, name.endswith(".js")) if edits else source)
             output = ninja(jobs, target)
             if not output:
                 break
