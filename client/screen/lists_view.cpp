@@ -247,6 +247,16 @@ int draw_servers(const Canvas& list, const StartScreen& view, Scene& scene) {
   return count;
 }
 
+// How others join, with an installed program and from a clone, or the key that shows both.
+std::string line_for_others(const std::string& invitation, int width) {
+  const std::string both = invitation + " " + std::string(prompts::a_clone);
+  const std::string whole = std::string(prompts::others_join) + ": " + both;
+  for (const std::string& line : {whole, both}) {
+    if (columns_of(line) <= width) return line;
+  }
+  return fitted(prompts::key_for_others, width);
+}
+
 // What a person in a room is refused is left out.
 std::vector<KeyHint> lobby_keys(const LobbyView& view) {
   const bool in_room = view.talk.room() != nullptr;
@@ -325,6 +335,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
                                        : std::string(prompts::asking_for_rooms);
   if (open > 0) head.append(", " + client::with_open_seat_text(open));
   parts.head.write(1, 1, head, Style::strong);
+  view.list.set_visible(static_cast<std::size_t>(std::max(parts.list.height() - 1, 0)));
   draw_rows(parts.list, room_columns, rows_of(rooms), view.list.selected(), scene,
             [&](std::size_t index) {
               return rooms[index].has_open_seat() ? Style::strong : Style::plain;
@@ -332,12 +343,11 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   if (rooms.empty() && view.talk.rooms()) {
     parts.list.write(2, 2, client::no_rooms_text(client::Controls::keys));
   }
-  view.log.draw(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}));
+  // A line that is typed covers the last row.
+  const int log = std::max(parts.words.height() - (view.types ? 2 : 1), 0);
+  view.log.draw(parts.words.cut({1, 1, canvas.width() - 2, log}));
   if (!view.invitation.empty()) {
-    const int width = canvas.width() - 2;
-    const std::string whole = std::string(prompts::others_join) + ": " + view.invitation;
-    parts.words.write(1, 0, fitted(columns_of(whole) > width ? view.invitation : whole, width),
-                      Style::faint);
+    parts.words.write(1, 0, line_for_others(view.invitation, canvas.width() - 2), Style::faint);
   }
   write_notice(parts.words, view.notice, client::lost_text(view.talk, view.now));
   draw_keys(parts.keys, lobby_keys(view), scene);

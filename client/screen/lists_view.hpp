@@ -32,19 +32,25 @@ class LobbyList {
   }
   std::size_t& selected() { return selected_; }
   std::size_t selected() const { return selected_; }
+  /// While drawing: how many rooms have a row on the screen.
+  void set_visible(std::size_t visible) { visible_ = visible; }
+  /// Whether not all of them have.
+  bool cut() const { return rooms_.size() > visible_; }
 
  private:
   std::vector<client::ListedRoom> rooms_;
+  std::size_t visible_ = 0;
   std::size_t selected_ = 0;
 };
 
 struct LobbyView {
   const client::Session& talk;
   const std::string& server;  ///< its name
-  const LobbyList& list;
+  LobbyList& list;
   Log& log;
   std::string notice;
   const std::string& invitation;  ///< what others type to join; empty if that is not known
+  bool types;                     ///< a line is being typed
   client::Time now;
 };
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);

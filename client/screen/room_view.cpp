@@ -165,6 +165,16 @@ int rows_for(const std::string& text, int width) {
   return std::min(static_cast<int>(wrapped(text, width).size()), 2);
 }
 
+// How others join, with an installed program and from a clone, or the key that shows both. With the
+// key of the server it would be too long.
+std::vector<std::string> lines_for_others(const std::string& invitation, int width, int most) {
+  std::vector<std::string> lines = wrapped(invitation, width);
+  lines.emplace(lines.begin(), prompts::others_join_in_short);
+  lines.emplace_back(prompts::a_clone);
+  if (static_cast<int>(lines.size()) <= most) return lines;
+  return {std::string(prompts::key_for_others)};
+}
+
 void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   const Canvas players = body.cut(areas.players);
   draw_player(players, 0, view, Mark::x);
@@ -182,19 +192,55 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   }
   Rect log = areas.log;
   constexpr int min_log_rows = 4;
-  if (!view.invitation.empty() && log.height > min_log_rows + 2) {
-    // With the key of the server it is too long: a key shows all of it.
-    const std::vector<std::string> lines = wrapped(view.invitation, log.width);
-    const int count = std::min(static_cast<int>(lines.size()), log.height - min_log_rows - 1);
-    log.height -= count + 1;
-    const Canvas rows = body.cut({log.x, log.y + log.height, log.width, count + 1});
-    rows.write(0, 0, prompts::others_join_in_short, Style::faint);
+  if (const int most = log.height - min_log_rows; !view.invitation.empty() && most > 0) {
+    const std::vector<std::string> lines = lines_for_others(view.invitation, log.width, most);
+    const auto count = static_cast<int>(lines.size());
+    log.height -= count;
+    const Canvas rows = body.cut({log.x, log.y + log.height, log.width, count});
     for (int row = 0; row < count; ++row) {
-      rows.write(0, row + 1, fitted(lines[static_cast<std::size_t>(row)], rows.width()),
-                 Style::faint);
+      rows.write(0, row, fitted(lines[static_cast<std::size_t>(row)], rows.width()), Style::faint);
     }
   }
   view.log.draw(body.cut(log));
+}
+
+// Rows below the board: how the game stands, the line for entries, the keys.
+struct Foot {
+  int words = 0;
+  int entry = 0;
+  int keys = 0;
+  int rows() const { return words + entry + keys; }
+};
+
+void draw_foot(const Canvas& foot, const Foot& rows, const client::Standing& standing,
+               const RoomView& view, Scene& scene) {
+  const int width = foot.width();
+  foot.fill({0, 0, width, rows.words}, U' ', style_of(standing.tone));
+  write_wrapped(foot.cut({0, 0, width, rows.words}), standing.text, style_of(standing.tone));
+  // A text that is too long for its row takes one of the keys.
+  const bool types = view.typing.is_active();
+  const Told told = types ? Told{} : told_in(view, width - 2);
+  const int said = rows.keys == 2 ? rows_for(told.text, width - 2) : rows.entry;
+  const Canvas place = foot.cut({0, rows.words, width, said});
+  if (types && rows.entry > 0) draw_entry(place, view, scene);
+  if (!types) write_wrapped(place, told.text, told.style);
+  const Canvas below = foot.cut({0, rows.words + said, width, foot.height() - rows.words - said});
+  if (view.typing.entry() != Entry::none && !view.notice.empty()) {
+    below.write(1, 0, fitted(view.notice, width - 2), Style::strong);
+  } else {
+    draw_keys(below, keys_of(view), scene);
+  }
+}
+
+// The room, its rules and its clock.
+void draw_room_title(const Canvas& canvas, const RoomView& view) {
+  const Room& room = view.room;
+  std::string left = room.name + " · " +
+                     client::rules_text(room.board.rows(), room.board.cols(), room.k, room.exact);
+  if (const std::string time = client::time_control_text(room.options.time()); !time.empty()) {
+    left.append(" · " + time);
+  }
+  draw_title(canvas, left, place_text(view.talk, view.server, canvas.width()));
 }
 
 std::vector<std::string> rows_of_message(const client::Message& message, int width) {
@@ -257,55 +303,30 @@ std::string place_text(const client::Session& talk, const std::string& name, int
 }
 
 void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
-  const Room& room = view.room;
   const Size size{canvas.width(), canvas.height()};
-  const std::vector<KeyHint> keys = keys_of(view);
   const int title = size.height >= 4 ? 1 : 0;
-  const int key_rows = size.height >= 18 ? 2 : size.height >= 8 ? 1 : 0;
-  const int entry = size.height >= 6 ? 1 : 0;
+  Foot foot;
+  foot.keys = size.height >= 18 ? 2 : size.height >= 8 ? 1 : 0;
+  foot.entry = size.height >= 6 ? 1 : 0;
   const client::Standing standing = standing_in(view);
   // A row more, taken from the messages below the board, if the screen is narrow.
   const bool wraps = size.width < narrow && size.height >= 18;
-  const int words = size.height < 3 ? 0 : wraps ? rows_for(standing.text, size.width - 2) : 1;
-  const int body_rows = size.height - title - key_rows - entry - words;
+  foot.words = size.height < 3 ? 0 : wraps ? rows_for(standing.text, size.width - 2) : 1;
+  const int body_rows = size.height - title - foot.rows();
 
-  if (title > 0) {
-    const Board& board = room.board;
-    std::string left =
-        room.name + " · " + client::rules_text(board.rows(), board.cols(), room.k, room.exact);
-    if (const std::string time = client::time_control_text(room.options.time()); !time.empty()) {
-      left.append(" · " + time);
-    }
-    draw_title(canvas, left, place_text(view.talk, view.server, size.width));
-  }
+  if (title > 0) draw_room_title(canvas, view);
   const Canvas body = canvas.cut({0, title, size.width, body_rows});
   const Areas areas = areas_for(view, {size.width, body_rows});
   const auto* hint = view.talk.hint();
-  const std::optional<Cell> sent = view.talk.sent_move();
-  view.pane.draw(body.cut(areas.board), room,
-                 {hint ? std::optional(hint->cell) : std::nullopt, sent}, true);
+  view.pane.draw(body.cut(areas.board), view.room,
+                 {hint ? std::optional(hint->cell) : std::nullopt, view.talk.sent_move()}, true);
   if (size.width >= narrow) {
     for (int y = 0; y < body_rows; ++y) body.put(areas.players.x - 2, y, U'│', Style::faint);
   }
   draw_side(body, view, areas);
-
-  const Canvas foot = canvas.cut({0, title + body_rows, size.width, words + entry + key_rows});
-  foot.fill({0, 0, size.width, words}, U' ', style_of(standing.tone));
-  write_wrapped(foot.cut({0, 0, size.width, words}), standing.text, style_of(standing.tone));
   scene.cursor = view.pane.cursor_place();
-  // A text that is too long for its row takes one of the keys.
-  const bool types = view.typing.is_active();
-  const Told told = types ? Told{} : told_in(view, size.width - 2);
-  const int said = key_rows == 2 ? rows_for(told.text, size.width - 2) : entry;
-  const Canvas place = foot.cut({0, words, size.width, said});
-  if (types && entry > 0) draw_entry(place, view, scene);
-  if (!types) write_wrapped(place, told.text, told.style);
-  const Canvas below = foot.cut({0, words + said, size.width, foot.height() - words - said});
-  if (view.typing.entry() != Entry::none && !view.notice.empty()) {
-    below.write(1, 0, fitted(view.notice, size.width - 2), Style::strong);
-  } else {
-    draw_keys(below, keys, scene);
-  }
+  draw_foot(canvas.cut({0, title + body_rows, size.width, foot.rows()}), foot, standing, view,
+            scene);
 }
 
 }  // namespace tictactoe::screen

@@ -403,6 +403,12 @@ void Visit::press(const Key& key, Time now) {
   }
 }
 
+bool Visit::scroll_log(const Key& key) {
+  if (key.name != Name::page_up && key.name != Name::page_down) return false;
+  log_.scroll(key.name == Name::page_up);
+  return true;
+}
+
 // Keys that mean the same in a room and in the lobby; false for others.
 bool Visit::press_anywhere(char32_t letter, Time now) {
   switch (letter) {
@@ -427,6 +433,7 @@ bool Visit::press_anywhere(char32_t letter, Time now) {
 }
 
 void Visit::press_lobby(const Key& key, Time now) {
+  if (!lobby_.cut() && scroll_log(key)) return;
   if (move_selection(lobby_.selected(), key, lobby_.rooms().size())) return;
   if (key.name == Name::enter) return join_selected(false, now);
   if (key.name == Name::escape) table_.is_covered = false;
@@ -476,8 +483,7 @@ void Visit::press_room(const Key& key, Time now) {
   const Room& room = *session_.room();
   BoardPane& pane = table_.pane;
   const bool typing = letters_are_moves(room);
-  const bool page = key.name == Name::page_up || key.name == Name::page_down;
-  if (page && !pane.cut()) return log_.scroll(key.name == Name::page_up);
+  if (!pane.cut() && scroll_log(key)) return;
   if (pane.press(key, room.board)) return;
   if (key.name == Name::enter || key == letter_key(U' ')) return session_.place(pane.cursor(), now);
   if (key.name == Name::tab || key == letter_key(U'\'')) return typing_.begin(Entry::chat);
@@ -532,6 +538,7 @@ void Visit::press_command(char32_t letter, Time now) {
 
 void Visit::press_entry(const Key& key, Time now) {
   if (key.name == Name::enter) return finish_entry(now);
+  if (scroll_log(key)) return;
   LineEditor& line = typing_.line();
   const bool rubbed_out = key.name == Name::backspace && line.empty();
   if (key.name == Name::escape || rubbed_out) {
@@ -713,7 +720,10 @@ void Visit::draw(const Canvas& canvas, Scene& scene, Time now) {
   const std::string invitation = invitation_.known ? invitation_.known->in_short : std::string();
   switch (stage()) {
     case Stage::lobby:
-      draw_lobby(canvas, {session_, server, lobby_, log_, front_.notice, invitation, now}, scene);
+      draw_lobby(
+          canvas,
+          {session_, server, lobby_, log_, front_.notice, invitation, typing_.is_active(), now},
+          scene);
       break;
     case Stage::room:
       draw_room(canvas,

@@ -111,6 +111,7 @@ class Visit final : private client::Subscriber {
   client::Invitation invitation_here() const;
 
   // Keys of each screen.
+  bool scroll_log(const Key& key);
   bool press_viewer(const Key& key, Time now);
   bool press_anywhere(char32_t letter, Time now);
   void press_lobby(const Key& key, Time now);

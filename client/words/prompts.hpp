@@ -66,6 +66,8 @@ inline constexpr std::string_view only_server = "This is the only server found o
 inline constexpr std::string_view other_version = "uses another version";
 inline constexpr std::string_view others_join = "Others join with";
 inline constexpr std::string_view others_join_in_short = "Others join (I: QR code)";
+inline constexpr std::string_view a_clone = "(a clone: ./run join)";
+inline constexpr std::string_view key_for_others = "I shows how others join.";
 inline constexpr std::string_view in_a_terminal = "In a terminal (a clone: ./run join):";
 inline constexpr std::string_view from_a_clone =
     "From a clone of the project, it is `./run join` instead of `tictactoe`.";
@@ -133,7 +135,6 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "C  chat (or Tab)  L  leave the room",
     "U  list the players, to invite or mute them",
     "I  how others join: command, link, QR code, key",
-    "PgUp, PgDn scroll the messages when the board is small",
     "",
     "COMMANDS",
     "Type any command of the line mode after a colon, such as",
@@ -163,6 +164,8 @@ inline constexpr auto key_help = std::to_array<std::string_view>({
     "For a second after a game ends, keys are ignored.",
     "Ctrl-Z suspends the program; the shell's fg resumes it.",
     "Ctrl-L redraws the screen.",
+    "PgUp and PgDn scroll the messages while you type, and if",
+    "the whole board or list of rooms is visible.",
     "",
     "The program restores lost connections. Your seat is held",
     "meanwhile, but your clock keeps running.",

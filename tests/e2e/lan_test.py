@@ -108,7 +108,7 @@ class Invitation(Lan):
         server = self.server("attic")
         ann = Tmux(LAN["attic"].command(client(f"localhost:{server.port}", "ann", "--guest")))
         self.addCleanup(ann.close)
-        ann.expect(f"Others join with: tictactoe {first}{server.port} or {second}{server.port}")
+        ann.expect(f"tictactoe {first}{server.port} or {second}{server.port} .a clone: ./run join")
         ann.keys("i")
         ann.expect(f"https://{first}{server.port}/")
         ann.expect(f"tictactoe {second}{server.port}")

@@ -14,6 +14,7 @@ namespace {
 
 using client::testing::o_plays_corner;
 using client::testing::x_plays_centre;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -602,6 +603,61 @@ TEST(Scrolled, the_log_counts_rows) {
   }
 }
 
+std::string rooms_and_chat(int rooms, int lines) {
+  std::string update = "lobby_update { reset: true complete: true ";
+  for (int i = 0; i < rooms; ++i) {
+    update += "rooms { name: 'den" + std::to_string(i) +
+              "' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } } ";
+  }
+  for (int i = 0; i < lines; ++i) {
+    update += "chat { from: 'bob' text: 'line" + std::to_string(i) + ".' } ";
+  }
+  return update + "}";
+}
+
+TEST(Scrolled, the_chat_of_the_lobby_by_pages) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen screen(size, alice(true));
+    screen.welcome();
+    screen.server(rooms_and_chat(2, 9));
+    const std::string last = screen.text();
+    EXPECT_THAT(last, HasSubstr("line8."));
+    EXPECT_THAT(last, Not(HasSubstr("line0.")));
+    for (int i = 0; i < 5; ++i) screen.keys(page_up);
+    EXPECT_THAT(screen.text(), AllOf(HasSubstr("Connected to"), HasSubstr("line0.")));
+    for (int i = 0; i < 5; ++i) screen.keys(page_down);
+    EXPECT_EQ(screen.text(), last);
+  }
+}
+
+TEST(Scrolled, many_rooms_are_by_pages_and_the_chat_is_while_a_line_is_typed) {
+  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+    Screen screen(size, alice(true));
+    screen.welcome();
+    screen.server(rooms_and_chat(40, 9));
+    screen.keys(page_down);
+    EXPECT_THAT(screen.text(), HasSubstr("line8."));
+    EXPECT_THAT(screen.text(), HasSubstr("den18"));
+    screen.keys("C");
+    EXPECT_THAT(screen.text(), HasSubstr("line8.")) << "above the line that is typed";
+    for (int i = 0; i < 5; ++i) screen.keys(page_up);
+    EXPECT_THAT(screen.text(), HasSubstr("line0."));
+  }
+}
+
+TEST(Scrolled, the_messages_beside_a_large_board_while_a_line_is_typed) {
+  Screen screen = in_room("rules { rows: 100 cols: 100 k: 5 }");
+  screen.keys("C");
+  for (int i = 0; i < 30; ++i) {
+    screen.server("update { revision: " + std::to_string(8 + i) +
+                  " phase: PHASE_PLAYING turn: MARK_X chat_said { from: 'bob' text: 'line" +
+                  std::to_string(i) + ".' } }");
+  }
+  EXPECT_THAT(screen.text(), Not(HasSubstr("line0.")));
+  for (int i = 0; i < 5; ++i) screen.keys(page_up);
+  EXPECT_THAT(screen.text(), HasSubstr("line0."));
+}
+
 std::vector<ServerEntry> many_servers(int found, int recent) {
   std::vector<ServerEntry> servers;
   for (int i = 0; i < found; ++i) {
@@ -686,12 +742,36 @@ TEST(Whole, how_others_join_is) {
   EXPECT_THAT(screen.text(), HasSubstr("Others join (I: QR code)"));
 }
 
+// Each has another command, so a line that has room for one alone names the key instead.
+TEST(JoinCommand, is_told_to_those_who_have_installed_it_and_to_those_with_a_clone) {
+  const std::vector<std::string> one = {"198.51.100.70:7655"};
+  const std::vector<std::string> two = {"198.51.100.70:7655", "192.0.2.200:7655"};
+  for (const auto& addresses : {one, two}) {
+    for (const Size size : {Size{80, 24}, Size{64, 20}, Size{40, 20}, Size{40, 16}, Size{80, 12}}) {
+      Screen screen(size);
+      screen.welcome();
+      screen.find(client::invitation_to(addresses, tls::Fingerprint{1, 2, 3}));
+      for (const bool in_room : {false, true}) {
+        if (in_room) screen.enter(snapshot());
+        const std::string text = screen.text();
+        EXPECT_EQ(text.find("198.51.100.70") != std::string::npos,
+                  text.find("(a clone: ./run join)") != std::string::npos)
+            << screen.text();
+      }
+    }
+  }
+}
+
 TEST(Whole, the_address_for_others_is_in_the_lobby) {
-  for (const Size size : {Size{80, 24}, Size{40, 20}}) {
+  for (const auto& [size, line] :
+       {std::pair(Size{80, 24},
+                  "Others join with: tictactoe 198.51.100.70:7655 (a clone: ./run join)\n"),
+        std::pair(Size{60, 20}, " tictactoe 198.51.100.70:7655 (a clone: ./run join)\n"),
+        std::pair(Size{40, 20}, " I shows how others join.\n")}) {
     Screen screen(size);
     screen.welcome();
     screen.find(client::invitation_to({"198.51.100.70:7655"}, tls::Fingerprint{1, 2, 3}));
-    EXPECT_THAT(screen.text(), HasSubstr("tictactoe 198.51.100.70:7655\n"));
+    EXPECT_THAT(screen.text(), HasSubstr(line));
   }
 }
 
