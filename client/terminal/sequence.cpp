@@ -62,11 +62,20 @@ std::optional<Sequence> character(std::string_view bytes) {
   return Sequence{.kind = Kind::character, .length = length, .text = bytes.substr(0, length)};
 }
 
+// A sequence with parameters where none may be: as in terminals, all up to its final byte is
+// ignored.
+std::optional<Sequence> ignored(std::string_view bytes, std::size_t begin) {
+  const std::size_t end = begin + run(bytes, begin, 0x20, 0x3F).size();
+  if (end == bytes.size()) return std::nullopt;
+  return nothing(end + (is_between(bytes[end], 0x40, 0x7E) ? 1 : 0));
+}
+
 // "ESC O" and "ESC [" up to their parameters are the same.
 std::optional<Sequence> ss3(std::string_view bytes, std::size_t begin) {
   const std::string_view parameters = run(bytes, begin, 0x30, 0x3F);
   const std::size_t end = begin + parameters.size();
   if (end == bytes.size()) return std::nullopt;
+  if (is_between(bytes[end], 0x21, 0x2F)) return ignored(bytes, end);
   if (!is_between(bytes[end], 0x20, 0x7E)) return nothing(end);
   return Sequence{
       .kind = Kind::ss3, .length = end + 1, .parameters = parameters, .final = bytes[end]};
@@ -97,7 +106,7 @@ std::optional<Sequence> csi(std::string_view bytes, std::size_t begin) {
   end += intermediates.size();
   if (end == bytes.size()) return std::nullopt;
   const char final = bytes[end];
-  if (!ends_in_dollar && !is_between(final, 0x40, 0x7E)) return nothing(end);
+  if (!ends_in_dollar && !is_between(final, 0x40, 0x7E)) return ignored(bytes, end);
   const bool is_bare = end == begin;
   if (is_bare && final == '[') return linux_key(bytes, end + 1);
   if (is_bare && final == 'M') return old_mouse(bytes, end + 1);

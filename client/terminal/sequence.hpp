@@ -30,7 +30,8 @@ struct Sequence {
 };
 
 /// Follows ECMA-48, in its forms of 7 and 8 bits: a control sequence that meets a byte it can't
-/// hold ends before it, and so does a string that meets an ESC. Beyond ECMA-48: parameters after
+/// hold ends before it, and so does a string that meets an ESC. One whose parameters follow
+/// intermediates is ignored up to its final byte. Beyond ECMA-48: parameters after
 /// SS3 (old xterm, konsole), "ESC [ [ A" (Linux console), "ESC [ 7 $" (rxvt), two ESC before a
 /// sequence (Alt in rxvt and PuTTY), and the keys of vim's terminal, which begin with 0x80.
 /// Empty if more bytes are needed. `bytes` must not be empty. O(length of the sequence).

@@ -165,6 +165,13 @@ TEST(UnknownKeys, do_nothing_and_take_no_other_byte) {
            "\033_Gi=1;OK\033\\",
            "\033]0;R\x18",
            "\033X..\x9D..\a",
+           "\033[<0;-5;5M",
+           "\033[1 5~",
+           "\033[1;1$2;3 4x",
+           "\x9B"
+           "0-5M",
+           "\033O1-5P",
+           "\033O-1;5P",  // parameters where none may be
        }) {
     expect_keys(bytes, {});
   }
@@ -175,7 +182,7 @@ TEST(UnknownKeys, that_break_off_leave_the_next_key) {
        {"\033[", "\033[1;", "\033[3 ", "\033O", "\033O5", "\033]0;R", "\033[[", "\033[M",
         "\x9B"
         "1;5",
-        "\x8F", "\033P1"}) {
+        "\x8F", "\033P1", "\033[<0;-5;", "\033O-1"}) {
     expect_keys(bytes + std::string("\033[A"), {up});
   }
   expect_keys("\033[1;\r\033O5\x7F", {enter, Key{Name::backspace, 0}});
