@@ -31,6 +31,35 @@ SAME_MOVE_BY_THE_OTHER_SIDE = """
   done(shown);
 """
 
+# A board with an X in the middle and an O in a corner: the labels, the colours in the middle of X, in the middle of O
+# and on its ring, and how many pixels are painted beneath the labels of a board that is enlarged.
+PAINTED = """
+  const { Board } = await import(folder + 'model/board.js');
+  const { Painter } = await import(folder + 'board/painter.js');
+  const { Viewport } = await import(folder + 'board/viewport.js');
+  const labels = [];
+  CanvasRenderingContext2D.prototype.fillText = (text) => labels.push(text);
+  const board = new Board(3, 3);
+  board.place({ row: 1, col: 1 }, 'X');
+  board.place({ row: 2, col: 2 }, 'O');
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [300, 300];
+  const view = new Viewport(3, 3);
+  view.resize(300, 300);
+  const colours = { board: '#ffffff', line: '#222222', x: '#ff0000', o: '#00ff00', last: '#0000ff', ink: '#333333' };
+  const painter = new Painter(canvas);
+  const draw = () => painter.draw({ board, view, overview: null, colours, last: board.last(), lines: [] });
+  const pixels = (x, y, width, height) =>
+    [...canvas.getContext('2d').getImageData(Math.round(x), Math.round(y), width, height).data];
+  const at = (row, col) => pixels(view.x + col * view.cell, view.y + row * view.cell, 1, 1).slice(0, 3).join();
+  draw();
+  const seen = [labels.join(' '), at(1.5, 1.5), at(2.5, 2.5), at(2.5, 2.77)];
+  view.zoom(2);
+  draw();
+  const beneath = [...pixels(0, 0, 300, view.gutterTop), ...pixels(0, 0, view.gutterLeft, 300)];
+  done([...seen, view.x < view.gutterLeft, beneath.filter(Boolean).length]);
+"""
+
 
 def luminance(colour):
     parts = [part / 255 for part in colour]
@@ -100,6 +129,12 @@ class CanvasTest(PageCase):
                 colours = page.script(COLOURS, 0, 0, width, height)
                 return x in colours and o in colours
             page.wait(f"both dots, {scheme}", is_shown)
+
+    def test_marks_and_labels(self):
+        page = self.enterContext(Sources.page())
+        page.open()
+        self.assertEqual(page.module_script(PAINTED),
+                         ["a b c 1 2 3", "255,0,0", "0,0,255", "0,255,0", True, 0])
 
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
         page = self.enterContext(Sources.page())

@@ -371,6 +371,29 @@ CLOSED_ELSEWHERE = SERVER + """
   done([...places, location.hash]);
 """
 
+# The lobby as it is told of rooms and chat: the order of the rooms, how often somebody came or left, and the lines
+# that are new after each part of a chat; a connection begins with lines that are known, or with others only.
+LOBBY = """
+  const { Lobby } = await import(folder + 'model/lobby.js');
+  const lobby = new Lobby();
+  const person = { kind: 'KIND_PERSON', name: 'ann' };
+  const seated = (name, x, o = {}, more = {}) => ({ name, x, o, ...more });
+  const apply = (update) => lobby.apply(update, (name) => name === 'eve').map(({ text }) => text).join('');
+  const came = [];
+  const full = seated('full', person, { kind: 'KIND_AI', name: 'AI' });
+  for (const update of [{ rooms: [full] }, { rooms: [full] }, { rooms: [seated('full', person)] }, { closed: ['full', 'no'] }]) {
+    apply(update);
+    came.push(lobby.arrivals);
+  }
+  const lines = (text) => [...text].map((each) => ({ from: each === 'e' ? 'eve' : 'bob', text: each }));
+  const fresh = [];
+  for (const [text, reset] of [['ab', false], ['abec', true], ['cd', true], ['xy', true]]) fresh.push(apply({ chat: lines(text), reset }));
+  const order = new Lobby();
+  order.apply({ rooms: [full, seated('locked', person, {}, { needsPassword: true }), seated('left', { ...person, away: true }),
+    seated('open', person), seated('empty', {}), seated('ai', { kind: 'KIND_AI' })] }, () => false);
+  done([order.sorted().map(({ name }) => name).join(' '), came, fresh, lobby.chat.map(({ text }) => text).join('')]);
+"""
+
 # What is asked before a room that an invitation names is looked for, and whether the room is found. The server
 # lists rooms in the order of their code points.
 INVITED = SERVER + """
@@ -700,6 +723,10 @@ class SessionTest(unittest.TestCase):
         self.assertEqual((stays, there), ("No.", "next"))
         self.assertEqual(lost, 'Full. You have left the room "\u2068next\u2069".')
         self.assertIsNone(room)
+
+    def test_rooms_and_chat_of_the_lobby(self):
+        self.assertEqual(self.page.module_script(LOBBY),
+                         ["ai empty open locked full left", [1, 1, 2, 3], ["ab", "c", "d", "xy"], "abcdxy"])
 
     def test_names_are_cut_and_compared_by_code_points(self):
         self.assertEqual(self.page.module_script(INVITED), [[True] * 6, True])
