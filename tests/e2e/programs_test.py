@@ -67,7 +67,7 @@ class NoServer(unittest.TestCase):
 
 class Ends(ServerCase):
     def test_a_server_can_be_ended_as_soon_as_it_says_that_it_listens(self):
-        for _ in range(10):
+        for _ in range(3):
             with Server(LOOPBACK) as server:
                 server.process.terminate()
                 self.assertEqual(server.status(), 0, server.text)
