@@ -30,6 +30,7 @@ TEST(Hello, comes_first_and_asks_for_a_name) {
   EXPECT_EQ(hello.request_id(), 1U);
   EXPECT_EQ(hello.hello().name(), "alice");
   EXPECT_EQ(hello.hello().protocol_versions(0), 1U);
+  EXPECT_EQ(hello.hello().software(), "test");
   EXPECT_EQ(harness.next_in(), welcome_timeout);
 }
 
@@ -633,6 +634,8 @@ TEST(LinesPeople, an_invitation_says_what_to_type) {
   EXPECT_EQ(harness.text(),
             "bob invites you to the room \"the attic\" (5 x 5, 4 in a row). Type `join \"the "
             "attic\"` to accept, or `mute bob`.\n");
+  harness.server("invited { from: 'bob' room { name: 'attic' rules { rows: 5 cols: 5 k: 4 } } }");
+  EXPECT_THAT(harness.text(), HasSubstr(" Type `join attic` to accept, or `mute bob`.\n"));
 }
 
 TEST(LinesPeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {

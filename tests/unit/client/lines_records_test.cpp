@@ -62,6 +62,7 @@ TEST(Replay, without_moves_is_at_its_end) {
   game.clear_outcome();
   const Replay replay(game);
   EXPECT_TRUE(replay.at_end());
+  EXPECT_TRUE(replay.room().outcome);
   EXPECT_EQ(outcome_text(replay), "Draw.");
 }
 

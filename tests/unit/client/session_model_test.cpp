@@ -23,7 +23,9 @@ Applied updated(Room& room, const std::string& update) {
 }
 
 TEST(Snapshot, is_mirrored) {
-  const Room room = room_of(snapshot("moves: 4 moves: 0 turn: MARK_X watchers: 2"));
+  const Room room =
+      room_of(snapshot("rules { exact: true } moves: 4 moves: 0 turn: MARK_X watchers: 2"));
+  EXPECT_TRUE(room.exact);
   EXPECT_EQ(room.name, "den");
   EXPECT_EQ(room.board.count(), 2U);
   EXPECT_EQ(room.board.at({1, 1}), Mark::x);
@@ -43,6 +45,19 @@ TEST(Snapshot, of_the_longest_game_is_taken) {
   auto sent = snapshot("rules { rows: 1000 cols: 1000 k: 5 }");
   for (std::uint32_t i = 0; i < 10'000; ++i) sent.add_moves(100 * i);
   EXPECT_EQ(room_of(sent).board.count(), 10'000U);
+}
+
+TEST(Snapshot, of_the_largest_boards_is_taken) {
+  EXPECT_EQ(room_of(snapshot("rules { rows: 2000 }")).board.rows(), 2000U);
+  EXPECT_EQ(room_of(snapshot("rules { cols: 2000 }")).board.cols(), 2000U);
+}
+
+TEST(Snapshot, keeps_the_latest_chat) {
+  auto sent = snapshot();
+  for (std::size_t i = 0; i <= max_kept_chat; ++i) sent.add_chat()->set_text(std::to_string(i));
+  const Room room = room_of(sent);
+  ASSERT_EQ(room.chat.size(), max_kept_chat);
+  EXPECT_EQ(room.chat.front().text, "1");
 }
 
 TEST(Snapshot, hostile_ones_are_refused_without_a_board) {
@@ -182,6 +197,32 @@ TEST(Update, another_player_on_the_own_seat_makes_a_watcher) {
   EXPECT_EQ(room.watchers, 1U);
 }
 
+TEST(Update, a_move_answers_offers) {
+  Room room = room_of(snapshot("draw_offered_by: MARK_O takeback_asked_by: MARK_O"));
+  ASSERT_EQ(updated(room,
+                    "revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+                    "move_played { mark: MARK_X cell { } ply: 1 }"),
+            Applied::yes);
+  EXPECT_EQ(room.draw_offered_by, Mark::none);
+  EXPECT_EQ(room.takeback_asked_by, Mark::none);
+}
+
+TEST(Update, another_player_on_a_seat_ends_its_offers_alone) {
+  Room room = room_of(snapshot("draw_offered_by: MARK_O takeback_asked_by: MARK_O"));
+  const auto carol_takes = [&](const std::string& revision, const std::string& seat) {
+    return updated(room, "revision: " + revision +
+                             " phase: PHASE_PLAYING turn: MARK_X seat_changed { occupant { kind: "
+                             "KIND_PERSON name: 'carol' } seat: " +
+                             seat + " }");
+  };
+  ASSERT_EQ(carol_takes("8", "MARK_X"), Applied::yes);
+  EXPECT_EQ(room.draw_offered_by, Mark::o);
+  EXPECT_EQ(room.takeback_asked_by, Mark::o);
+  ASSERT_EQ(carol_takes("9", "MARK_O"), Applied::yes);
+  EXPECT_EQ(room.draw_offered_by, Mark::none);
+  EXPECT_EQ(room.takeback_asked_by, Mark::none);
+}
+
 TEST(Update, a_game_starts_on_an_empty_board) {
   Room room = room_of(snapshot("moves: 4 phase: PHASE_FINISHED outcome { } x_wants_rematch: true"));
   EXPECT_TRUE(room.i_want_rematch());
@@ -201,6 +242,36 @@ TEST(Update, of_an_unknown_kind_still_counts) {
   EXPECT_EQ(updated(room, "revision: 8 phase: PHASE_WAITING"), Applied::yes);
   EXPECT_EQ(room.revision, 8U);
   EXPECT_EQ(room.phase, Phase::waiting);
+}
+
+TEST(NotePlayers, only_of_seats_that_have_not_changed_hands) {
+  const Room before = room_of(snapshot());
+  auto sent = snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }");
+  Room now = room_of(sent);
+  note_players(now, before);
+  EXPECT_EQ(now.played.x.name, "alice");
+  EXPECT_EQ(now.played.o.name, "bob");
+  EXPECT_EQ(now.played.mine, Mark::x);
+
+  sent.mutable_x()->set_name("carol");
+  sent.clear_your_seat();
+  now = room_of(sent);
+  note_players(now, before);
+  EXPECT_EQ(now.played.x.kind, Occupant::Kind::open) << "carol may not have won";
+  EXPECT_EQ(now.played.o.name, "bob");
+  EXPECT_EQ(now.played.mine, Mark::none);
+}
+
+TEST(LinesKnown, are_the_last_before_and_the_first_now) {
+  const auto lines = [](const std::string& texts) {
+    std::deque<ChatLine> said;
+    for (const char text : texts) said.push_back({"bob", Mark::o, std::string(1, text)});
+    return said;
+  };
+  EXPECT_EQ(lines_known(lines("abc"), lines("bcd")), 2U);
+  EXPECT_EQ(lines_known(lines("abc"), lines("abc")), 3U);
+  EXPECT_EQ(lines_known(lines("abc"), lines("de")), 0U);
+  EXPECT_EQ(lines_known({}, lines("a")), 0U);
 }
 
 TEST(Shown, cuts_at_code_points) {

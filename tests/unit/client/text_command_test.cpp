@@ -248,6 +248,13 @@ TEST(Help, fits_a_terminal) {
   EXPECT_LE(count, 23);
 }
 
+TEST(Help, has_its_purposes_in_a_column) {
+  const std::string play = "\n  play" + std::string(29, ' ') + "take an open seat";
+  EXPECT_THAT(help_text(), HasSubstr(play));
+  // Its usage is longer than the first column.
+  EXPECT_THAT(help_text(), HasSubstr("\n" + std::string(35, ' ') + "create a room"));
+}
+
 TEST(Notation, names_and_parses_every_column) {
   for (std::uint32_t col = 0; col < 18278; ++col) {
     const Cell cell{col / 3, col};

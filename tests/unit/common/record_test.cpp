@@ -264,7 +264,8 @@ TEST(Record, tags_that_are_refused) {
   for (const char* rules :
        {"", "3", "3x3", "3x3x", "x3x3", "0x3x3", "3x3x3x3", "1001x3x3", "3x1001x3", "3x3x1001",
         "3 x 3 x 3", "3x3x3 Exact", " exact", "99999999999x3x3"}) {
-    EXPECT_THAT(refused("[Rules \"" + std::string(rules) + "\"]\n").sentence, HasSubstr("15x15x5"))
+    EXPECT_THAT(refused("[Rules \"" + std::string(rules) + "\"]\n").sentence,
+                HasSubstr("each from 1 to 1000, as in \"15x15x5\""))
         << rules;
   }
   EXPECT_THAT(refused("[Result \"2-0\"]\n").sentence, HasSubstr("not a result"));
@@ -299,7 +300,11 @@ TEST(Record, moves_that_are_refused) {
 TEST(Record, limits_of_a_file) {
   EXPECT_EQ(parsed(std::string(max_line_bytes, ' ')).size(), 0u);
   EXPECT_THAT(refused("\n;" + std::string(max_line_bytes, ' ')).sentence, HasSubstr("4096"));
-  const auto too_long = refused(std::string(max_file_bytes + 1, '\n'));
+  std::string longest;
+  while (longest.size() < max_file_bytes) longest += std::string(max_line_bytes - 1, ' ') + '\n';
+  ASSERT_EQ(longest.size(), max_file_bytes);
+  EXPECT_TRUE(parse_games(longest));
+  const auto too_long = refused(longest + '\n');
   EXPECT_EQ(too_long.line, 0u);
   EXPECT_THAT(too_long.sentence, HasSubstr("64 MiB"));
   std::string many;

@@ -88,6 +88,15 @@ TEST_F(Backup, replaces_no_other_accounts_and_no_other_key) {
   EXPECT_TRUE(put_back());
 }
 
+TEST_F(Backup, is_put_back_after_a_restore_that_was_interrupted) {
+  ASSERT_TRUE(back_up(data, file, companions));
+  fs::create_directory(other);
+  write(other / "journal.db.restoring", "half of a journal");
+  const auto restored = put_back();
+  ASSERT_TRUE(restored) << restored.error().reason;
+  EXPECT_FALSE(fs::exists(other / "journal.db.restoring"));
+}
+
 TEST_F(Backup, of_an_older_version_has_the_journal_alone) {
   ASSERT_TRUE(back_up(data, file, {}));
   {

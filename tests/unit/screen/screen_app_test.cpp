@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -244,6 +245,17 @@ TEST(Lobby, enter_joins_or_watches) {
   EXPECT_EQ(screen.last_request().watch_room().name(), "arena");
 }
 
+TEST(Lobby, a_click_selects_a_room_and_another_one_enters_it) {
+  Screen screen;
+  screen.welcome();
+  screen.server(three_rooms);
+  screen.sent();
+  screen.click("arena");
+  EXPECT_TRUE(screen.sent().empty());
+  screen.click("arena");
+  EXPECT_EQ(screen.last_request().watch_room().name(), "arena");
+}
+
 TEST(Turn, is_told_once_and_only_when_it_comes) {
   Screen screen = in_room();
   EXPECT_TRUE(screen.app.take_wishes().bell);
@@ -368,6 +380,19 @@ TEST(Large, scrolls_to_its_every_corner) {
     EXPECT_EQ(scene.picture.at(*scene.cursor).style, Style::cursor);
   }
   EXPECT_THAT(screen.text(), HasSubstr("1000"));
+}
+
+TEST(Large, does_not_scroll_while_the_cursor_is_far_from_its_edges) {
+  Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 } turn: MARK_O moves: 500500");
+  const std::string before = screen.text();
+  const auto first_row = [](const std::string& text) {
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(text, found, std::regex("\n *([0-9]+) "))) << text;
+    return found.str(1);
+  };
+  screen.keys(down);
+  EXPECT_NE(screen.text(), before);
+  EXPECT_EQ(first_row(screen.text()), first_row(before));
 }
 
 void open_replay(Screen& screen) {

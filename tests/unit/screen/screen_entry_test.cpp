@@ -39,6 +39,15 @@ TEST(Entry, is_shown_on_every_screen) {
   EXPECT_THAT(games.text(), HasSubstr("Command: roo"));
 }
 
+TEST(Entry, has_the_cursor_behind_its_text) {
+  Screen screen = in_room();
+  screen.keys(":help");
+  const Scene scene = screen.app.draw(screen.now);
+  ASSERT_TRUE(scene.cursor);
+  EXPECT_EQ(scene.picture.at({scene.cursor->x - 1, scene.cursor->y}).letter, U'p');
+  EXPECT_EQ(scene.picture.at({scene.cursor->x - 4, scene.cursor->y}).letter, U'h');
+}
+
 TEST(Entry, survives_that_the_room_is_entered) {
   Screen screen = in_lobby();
   screen.keys("p:say hel");
@@ -498,6 +507,9 @@ TEST(Form, typing_replaces_what_the_form_proposes) {
   Screen pasted = in_lobby();
   pasted.keys("n" + std::string(down) + "\033[200~7x8\033[201~\r");
   EXPECT_EQ(pasted.last_request().create_room().rules().rows(), 7U);
+  Screen both = in_lobby();
+  both.keys("n" + std::string(down) + "\033[200~7x\033[201~8\r");
+  EXPECT_EQ(both.last_request().create_room().rules().rows(), 7U);
 }
 
 TEST(Form, says_that_k_follows_the_board) {
