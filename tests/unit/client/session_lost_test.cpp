@@ -41,6 +41,17 @@ TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
   EXPECT_EQ(hello.name(), "alice");
 }
 
+TEST(Lost, the_lobby_is_followed_again) {
+  Session::Options options = lasting();
+  options.follow_lobby = true;
+  Returning alice(options);
+  alice.welcome();
+  alice.answer(alice.only_request(), "lobby_update { reset: true complete: true }");
+  alice.lose();
+  alice.come_back("resumed: true");
+  EXPECT_TRUE(alice.only_request().has_watch_lobby());
+}
+
 TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
   Seated alice;
   alice.server(x_plays_centre);
@@ -860,6 +871,17 @@ TEST(Guest, says_goodbye) {
   EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
+TEST(SharedTerminal, has_both_seats_as_soon_as_both_are_known) {
+  RecordedSession alice(lasting());
+  RecordedSession bob(lasting());
+  alice.session().share_with(bob.session());
+  v1::RoomSnapshot room = snapshot();
+  room.set_your_seat(v1::MARK_O);
+  bob.enter(room);
+  alice.enter();
+  EXPECT_TRUE(alice.session().room()->both_seats);
+}
+
 // A server that handles the hello and can't answer yet
 
 TEST(HelloReceived, the_client_asks_for_it_and_waits_longer) {
@@ -871,6 +893,18 @@ TEST(HelloReceived, the_client_asks_for_it_and_waits_longer) {
   EXPECT_FALSE(alice.session().ending());
   alice.answer(hello, "welcome { protocol_version: 1 player_name: 'alice' }");
   EXPECT_TRUE(alice.session().is_welcomed());
+}
+
+TEST(HelloReceived, counts_for_its_connection_alone) {
+  Seated alice;
+  alice.lose();
+  alice.reconnect();
+  alice.server("notice { kind: KIND_HELLO_RECEIVED }");
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  alice.pass(welcome_timeout);
+  EXPECT_THAT(alice.text(), HasSubstr("ConnectionLost without an answer"));
 }
 
 TEST(HelloReceived, a_client_that_gives_up_does_not_doubt_the_server) {

@@ -213,6 +213,17 @@ TEST_F(Engine, begins_again_in_another_position) {
   EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
 }
 
+TEST_F(Engine, begins_again_if_its_move_was_replaced) {
+  const auto robo = player(
+      "read start; echo OK; while read word rest; do case $word in DONE) echo 3,4 ;; TURN) echo "
+      "9,9 ;; esac; done");
+  robo->played({0, 0});
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
+  robo->played({7, 7});
+  robo->played({8, 8});
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
+}
+
 TEST_F(Engine, that_says_nothing_is_not_waited_for) {
   EXPECT_THAT(fault("while read line; do :; done"), HasSubstr("The engine robo did not start"));
   EXPECT_THAT(fault(answering(":")), HasSubstr("gave no answer in time"));
@@ -430,6 +441,19 @@ TEST_F(Engine, ends_with_its_player) {
   }
   EXPECT_EQ(state, "T");
   robo.reset();
+  EXPECT_NE(::kill(process, 0), 0);
+}
+
+TEST_F(Engine, ends_with_its_fault) {
+  const auto file =
+      std::filesystem::temp_directory_path() / ("engine-fault-" + std::to_string(::getpid()));
+  limits.confined = false;
+  const auto robo = player("echo $$ > " + file.string() + "; " + answering("echo nonsense"));
+  EXPECT_NE(robo->choose({}).engine_fault, "");
+  pid_t process = 0;
+  std::ifstream(file) >> process;
+  std::filesystem::remove(file);
+  ASSERT_GT(process, 0);
   EXPECT_NE(::kill(process, 0), 0);
 }
 

@@ -110,6 +110,7 @@ void configure(server::Config& config, const std::string& word) {
   if (key == "ai_delay") return number(config.ai_delay);
   if (key == "ai_pace") return number(config.ai_pace);
   if (key == "lobby_chat") return number(config.lobby_chat);
+  if (key == "server_name") return void(config.server_name = value);
   if (key == "server_password") return void(config.server_password_hash = server::digest(value));
   if (key == "engine") return config.engines.push_back(value);
   throw std::runtime_error("no setting is called '" + key + "'");
