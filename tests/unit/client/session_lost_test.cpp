@@ -904,7 +904,7 @@ TEST(HelloReceived, counts_for_its_connection_alone) {
   alice.reconnect();
   alice.text();
   alice.pass(welcome_timeout);
-  EXPECT_THAT(alice.text(), HasSubstr("ConnectionLost without an answer"));
+  EXPECT_THAT(alice.text(), HasSubstr("RetryScheduled without an answer"));
 }
 
 TEST(HelloReceived, a_client_that_gives_up_does_not_doubt_the_server) {
