@@ -161,6 +161,16 @@ TEST(Attempts, that_succeed_end_the_wait_for_those_after_them) {
   EXPECT_FALSE(fail(attempts, start + seconds(1)));
 }
 
+TEST(Attempts, that_succeed_excuse_earlier_failures_while_others_run) {
+  Attempts attempts(two_free());
+  fail(attempts, start);
+  for (int i = 0; i < 2; ++i) ASSERT_FALSE(attempts.begin(room, here, start));
+  attempts.succeeded(room, here);
+  attempts.failed(room, here, start);
+  EXPECT_FALSE(fail(attempts, start)) << "one failure is left";
+  EXPECT_EQ(fail(attempts, start), seconds(1));
+}
+
 TEST(Attempts, run_together_until_too_many_have_failed) {
   Attempts attempts(two_free());
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(attempts.begin(room, here, start));
