@@ -880,6 +880,9 @@ TEST(SharedTerminal, has_both_seats_as_soon_as_both_are_known) {
   bob.enter(room);
   alice.enter();
   EXPECT_TRUE(alice.session().room()->both_seats);
+  alice.typed("a1");
+  EXPECT_TRUE(alice.only_request().has_move());
+  EXPECT_TRUE(bob.sent().empty());
 }
 
 // A server that handles the hello and can't answer yet

@@ -172,7 +172,8 @@ TEST(Update, nonsense_changes_nothing) {
         "move_played { mark: MARK_O cell { row: 1 } ply: 4294967295 }",  //
         "move_played { cell { row: 1 } ply: 2 }",                        // nobody's mark
         "seat_changed { occupant { kind: KIND_AI } }",                   // no seat
-        "taken_back { ply: 4294967295 by: MARK_X }", "rematch_wanted { }"}) {
+        "taken_back { ply: 4294967295 by: MARK_X }", "rematch_wanted { }", "draw_offered { }",
+        "takeback_asked { }"}) {
     EXPECT_EQ(updated(room, head + change), Applied::nonsense) << change;
     EXPECT_EQ(room.revision, 7U) << change;
     EXPECT_EQ(room.phase, Phase::playing) << change;
