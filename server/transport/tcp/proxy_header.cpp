@@ -10,6 +10,7 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr std::string_view signature("\r\n\r\n\0\r\nQUIT\n", 12);
+constexpr std::string_view signature_of_version_1 = "PROXY ";
 constexpr std::size_t fixed_bytes = 16;  // signature, version and command, family, length
 
 constexpr unsigned version = 2;
@@ -58,6 +59,9 @@ ProxyHeader read_source(unsigned family, unsigned transport, std::string_view ad
 }  // namespace
 
 ProxyHeader read_proxy_header(std::string_view bytes) {
+  if (bytes.starts_with(signature_of_version_1)) {
+    return fault("it has version 1; set the proxy to version 2, as with HAProxy's send-proxy-v2");
+  }
   const std::size_t known = std::min(bytes.size(), signature.size());
   if (bytes.substr(0, known) != signature.substr(0, known)) {
     return fault("it does not begin as version 2 of the PROXY protocol does");

@@ -142,8 +142,8 @@ TEST(ProxyHeader, is_read_byte_by_byte_and_no_further) {
 TEST(ProxyHeader, that_is_malformed_is_a_fault) {
   const std::string faults[] = {
       "GET / HTTP/1.1\r\n\r\n",
-      "PROXY TCP4 192.0.2.1 198.51.100.2 4660 7654\r\n",  // version 1
-      "\x08\x01",                                         // a frame
+      "PROXY",
+      "\x08\x01",  // a frame
       "\r\n\r\n\1",
       header(0x11, 0x11, 12, inet),                // another version
       header(0x22, 0x11, 12, inet),                // another command
@@ -158,6 +158,15 @@ TEST(ProxyHeader, that_is_malformed_is_a_fault) {
     const ProxyHeader read = read_proxy_header(bytes);
     EXPECT_EQ(read.state, State::fault);
     EXPECT_STRNE(read.fault, "");
+  }
+}
+
+// HAProxy's send-proxy and nginx's proxy_protocol write version 1.
+TEST(ProxyHeader, of_version_1_is_a_fault_that_says_what_to_set) {
+  const std::string line = "PROXY TCP4 192.0.2.1 198.51.100.2 4660 7654\r\n";
+  for (const std::size_t read : {6u, 16u, 45u}) {
+    EXPECT_EQ(std::string(read_proxy_header(line.substr(0, read)).fault),
+              "it has version 1; set the proxy to version 2, as with HAProxy's send-proxy-v2");
   }
 }
 
