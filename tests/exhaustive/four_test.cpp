@@ -1,4 +1,4 @@
-// All of 4x4 that matters to the AI: every line of play against it.
+// All of 4x4: every line of play against the AI, and every position.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "common/ai/player.hpp"
 #include "common/rules/game.hpp"
+#include "common/rules/perft.hpp"
 #include "tests/support/play.hpp"
 
 namespace tictactoe::four_tests {
@@ -144,6 +145,14 @@ TEST_P(FourByFour, strong_loses_no_line_of_play) {
   EveryOpponent everybody(GetParam());
   everybody.run();
   EXPECT_GT(everybody.positions(), 100'000U);
+}
+
+TEST(Perft, four_by_four) {
+  const rules::Perft counted = rules::perft(four);
+  EXPECT_EQ(counted.positions, 9'722'011U);
+  EXPECT_EQ(counted.distinct_positions, 1'217'977U);
+  EXPECT_EQ(counted.games, 15'038'733'958'272U);
+  EXPECT_EQ(counted.end_positions, (rules::Perft::ByResult{5'356, 401'096, 252'940}));
 }
 
 }  // namespace

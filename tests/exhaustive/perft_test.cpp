@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "common/rules/game.hpp"
-#include "tests/support/play.hpp"
-#include "tests/support/scale.hpp"
 
 namespace tictactoe::rules::perft_tests {
 namespace {
@@ -76,19 +74,6 @@ TEST_P(PerftBySize, agrees_with_a_plain_walk) {
   const PlainWalk walk(GetParam());
   EXPECT_EQ(counted.positions, walk.positions);
   EXPECT_EQ(counted.end_positions, walk.ends);
-}
-
-TEST(Perft, four_by_four) {
-  const Perft counted = perft(Rules::square(4));
-  EXPECT_EQ(counted.positions, 9'722'011U);
-  EXPECT_EQ(counted.distinct_positions, 1'217'977U);
-  EXPECT_EQ(counted.games, 15'038'733'958'272U);
-  EXPECT_EQ(counted.end_positions, (Perft::ByResult{5'356, 401'096, 252'940}));
-  if (support::thorough) {
-    const PlainWalk walk(Rules::square(4));
-    EXPECT_EQ(walk.positions, counted.positions);
-    EXPECT_EQ(walk.ends, counted.end_positions);
-  }
 }
 
 }  // namespace

@@ -175,14 +175,6 @@ class HostDriver {
   std::vector<v1::ServerMessage> take(server::ConnectionId id) {
     return std::exchange(inboxes_[key(id)], {});
   }
-  /// The updates among them, which are taken out too.
-  std::vector<v1::RoomUpdate> take_updates(server::ConnectionId id) {
-    std::vector<v1::RoomUpdate> updates;
-    for (const v1::ServerMessage& message : take(id)) {
-      if (message.has_update()) updates.push_back(message.update());
-    }
-    return updates;
-  }
   /// Whether thoughts are answered at once. Otherwise the test does it.
   bool thinks = true;
   /// Whether keys are derived at once. Otherwise the test does it.

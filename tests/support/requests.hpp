@@ -86,18 +86,6 @@ inline v1::ClientMessage players_request(const std::string& after = {}) {
   return message;
 }
 
-inline v1::ClientMessage members_request(const std::string& after = {}) {
-  v1::ClientMessage message;
-  message.mutable_list_members()->set_after(after);
-  return message;
-}
-
-inline v1::ClientMessage invite_request(const std::string& player) {
-  v1::ClientMessage message;
-  message.mutable_invite()->set_player(player);
-  return message;
-}
-
 inline v1::ClientMessage lobby_chat_request(const std::string& text) {
   v1::ClientMessage message;
   message.mutable_say_in_lobby()->set_text(text);
