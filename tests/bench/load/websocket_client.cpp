@@ -1,7 +1,6 @@
 #include "tests/bench/load/websocket_client.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -14,30 +13,6 @@ using test::Opcode;
 
 constexpr std::size_t small_buffer = 512;
 constexpr std::size_t max_frame_bytes = std::size_t{16} << 20;
-// A client has to mask. One key for all saves the time to draw it, and the server nothing.
-constexpr std::array<std::uint8_t, 4> mask{0x37, 0xfa, 0x21, 0x3d};
-
-void append_frame(Opcode opcode, std::string_view payload, std::string& out) {
-  constexpr std::uint8_t last = 0x80;
-  constexpr std::uint8_t masked = 0x80;
-  const auto add = [&](std::uint64_t byte) { out.push_back(static_cast<char>(byte & 0xffU)); };
-  add(last | static_cast<std::uint8_t>(opcode));
-  if (payload.size() < 126) {
-    add(masked | payload.size());
-  } else if (payload.size() < 65'536) {
-    add(masked | 126U);
-    add(payload.size() >> 8U);
-    add(payload.size());
-  } else {
-    throw Failure("A message of " + std::to_string(payload.size()) + " bytes is too long to send.");
-  }
-  for (const std::uint8_t byte : mask) add(byte);
-  const std::size_t begin = out.size();
-  out += payload;
-  for (std::size_t i = 0; i < payload.size(); ++i) {
-    out[begin + i] = static_cast<char>(static_cast<std::uint8_t>(payload[i]) ^ mask[i % 4]);
-  }
-}
 
 }  // namespace
 
@@ -50,7 +25,7 @@ std::string WebSocketClient::upgrade() const {
 }
 
 void WebSocketClient::append(std::string_view body, std::string& out) const {
-  append_frame(form_, body, out);
+  out += test::encoded({form_, std::string(body)});
 }
 
 std::span<char> WebSocketClient::prepare() {
@@ -68,7 +43,7 @@ std::optional<std::string_view> WebSocketClient::next(std::string& out) {
   if (!is_open_) return std::nullopt;
   while (const std::optional<Frame> frame = take_frame()) {
     if (frame->opcode == Opcode::ping) {
-      append_frame(Opcode::pong, frame->payload, out);
+      out += test::encoded({Opcode::pong, std::string(frame->payload)});
       continue;
     }
     if (frame->opcode == Opcode::pong) continue;
