@@ -421,7 +421,7 @@ struct OtherForm {
 
 constexpr std::string_view only_ours =
     ". That can't be read: only games as `tictactoe export` writes them can.";
-constexpr std::string_view unpack = ". Unpack it, and import the files in it.";
+constexpr std::string_view unpack = ". Unpack it first.";
 constexpr std::string_view save_as_utf_8 = ". Save it as UTF-8.";
 
 constexpr OtherForm other_forms[] = {

@@ -109,7 +109,8 @@ OrSentence<std::vector<server::Login>> AccountFile::read_in(
     const int error = errno;
     // A link to nothing may lead to a disk that is not mounted.
     std::error_code ignored;
-    if (error == ENOENT && !std::filesystem::is_symlink(used, ignored)) return logins;
+    const bool is_absent = error == ENOENT || error == ENOTDIR;
+    if (is_absent && !std::filesystem::is_symlink(used, ignored)) return logins;
     return "Can't read " + shown + ": " + posix::why_unreadable(shown, error) + ".";
   }
   if (text->size() > max_file_bytes) return shown + ": there are too many accounts.";

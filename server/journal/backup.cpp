@@ -247,14 +247,9 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     return Fault{Fault::Kind::unusable, "There is a journal in " + folder.string() +
                                             " already. Move journal.db and journal.db-wal away."};
   }
-  if (!std::filesystem::is_regular_file(file, error) || ::access(file.c_str(), R_OK) != 0) {
-    const std::string why = error ? error.message() : std::strerror(errno);
-    return Fault{
-        Fault::Kind::unusable,
-        "Can't read " + file.string() + ": " +
-            (std::filesystem::is_regular_file(file, error) || error ? why : "it is not a file") +
-            "."};
-  }
+  std::string why = posix::why_not_regular(file.string());
+  if (why.empty() && ::access(file.c_str(), R_OK) != 0) why = std::strerror(errno);
+  if (!why.empty()) return cannot("read", file, why);
   // Not the journal yet, in case this is interrupted.
   const std::string copied = claimed->journal() + ".restoring";
   remove_database(copied);

@@ -222,7 +222,7 @@ class Control(Case):
                 self.assertIn("Can't restore", self.fails("restore", str(copy)))
                 self.assertFalse((self.folder / "new").exists(), "nothing is left")
         copy.write_bytes(b"")
-        for wrong, why in ((copy, "not a journal"), (os.devnull, "not a file"), (self.folder, "not a file")):
+        for wrong, why in ((copy, "not a journal"), (os.devnull, "not a regular file"), (self.folder, "a directory")):
             self.assertIn(why, self.fails("restore", str(wrong)))
         self.data.mkdir(parents=True)
         self.fails("restore", str(copy))

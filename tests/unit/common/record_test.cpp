@@ -190,7 +190,7 @@ TEST(Record, files_of_other_programs_are_named) {
   EXPECT_EQ(fault_of_file("<!DOCTYPE html><title>x</title>"),
             "1 This is a web page (HTML)." + rest);
   EXPECT_EQ(fault_of_file("%PDF-1.7\n"), "1 This is a PDF file." + rest);
-  const std::string unpack = " Unpack it, and import the files in it.";
+  const std::string unpack = " Unpack it first.";
   EXPECT_EQ(fault_of_file("\x1F\x8B\x08"), "1 This is a file compressed by gzip." + unpack);
   EXPECT_EQ(fault_of_file("PK\x03\x04"), "1 This is a ZIP archive." + unpack);
   EXPECT_EQ(fault_of_file("BZh91AY"), "1 This is a file compressed by bzip2." + unpack);
