@@ -86,7 +86,7 @@ class Tournament {
       }
     }
     const bool is_whole = play_all();
-    report();
+    if (results_[0][1].count() > 0) report();
     return is_whole ? 0 : 1;
   }
 
