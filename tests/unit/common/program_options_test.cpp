@@ -1,7 +1,5 @@
 // Values of options, mistakes in them, and password files.
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <CLI/CLI.hpp>
@@ -12,7 +10,6 @@
 #include <memory>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "common/program/config_file.hpp"
@@ -307,18 +304,13 @@ TEST_F(ConfigFileTest, that_cannot_be_read_is_told_why) {
 }
 
 TEST_F(ConfigFileTest, may_be_a_pipe) {
-  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), S_IRUSR | S_IWUSR), 0);
-  const int held = ::open((folder / "pipe").c_str(), O_RDWR | O_CLOEXEC);
-  const int written = ::open((folder / "pipe").c_str(), O_WRONLY | O_CLOEXEC);
-  ASSERT_EQ(::write(written, "port = 5\n", 9), 9);
-  ::close(written);
-  std::thread end([&] {
-    // Ends the text once it is read.
-    for (int left = 1; left > 0;) ASSERT_EQ(::ioctl(held, FIONREAD, &left), 0);
-    ::close(held);
-  });
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe(ends.data()), 0);
+  ASSERT_EQ(::write(ends[1], "port = 5\n", 9), 9);
+  ::close(ends[1]);
+  std::filesystem::create_symlink("/dev/fd/" + std::to_string(ends[0]), folder / "pipe");
   EXPECT_THAT(read("pipe"), testing::IsEmpty());
-  end.join();
+  ::close(ends[0]);
   EXPECT_EQ(port, 5);
   EXPECT_EQ(path, folder / "pipe");
 }
