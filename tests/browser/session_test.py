@@ -371,6 +371,21 @@ CLOSED_ELSEWHERE = SERVER + """
   done([...places, location.hash]);
 """
 
+# Another name is wanted: the names and tokens of all hellos, and who the player is then.
+OTHER_NAME = SERVER + """
+  const hellos = [];
+  answers.hello = ({ name, token = '' }, answer) => {
+    hellos.push([name, token]);
+    answer({ welcome: { playerName: name, token: `of ${name}`, resumed: token !== '', serverName: 'den', limits: {} } });
+  };
+  answers.goodbye = (_, answer) => answer({ left: {} });
+  session.start();
+  await until(() => session.isUp);
+  await session.become('bob', {});
+  await until(() => session.isUp);
+  done([hellos, session.me, session.serverName, new Identity().name]);
+"""
+
 # The lobby as it is told of rooms and chat: the order of the rooms, how often somebody came or left, and the lines
 # that are new after each part of a chat; a connection begins with lines that are known, or with others only.
 LOBBY = """
@@ -723,6 +738,10 @@ class SessionTest(unittest.TestCase):
         self.assertEqual((stays, there), ("No.", "next"))
         self.assertEqual(lost, 'Full. You have left the room "\u2068next\u2069".')
         self.assertIsNone(room)
+
+    def test_another_name_is_that_of_the_player_whom_the_server_took_in(self):
+        self.assertEqual(self.page.module_script(OTHER_NAME),
+                         [[["ann", ""], ["bob", ""], ["bob", "of bob"]], "bob", "den", "bob"])
 
     def test_rooms_and_chat_of_the_lobby(self):
         self.assertEqual(self.page.module_script(LOBBY),
