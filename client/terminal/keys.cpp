@@ -14,6 +14,7 @@ namespace {
 using Name = Key::Name;
 
 constexpr char escape = '\033';
+constexpr std::string_view begin_strings = "]P_^X\x9D\x90\x9F\x9E\x98";
 constexpr int paste_begin = 200;
 constexpr int paste_end = 201;
 constexpr std::string_view mark_bytes = "\033[201~";
@@ -253,12 +254,21 @@ Mark find_mark(std::string_view bytes, char digit) {
   return {};
 }
 
-// Whether it may be a sequence without its ESC. Nobody types this and more within one read.
-bool goes_on_after_escape(std::string_view bytes) {
+// Whether these bytes are the rest of a sequence whose begin was ended by a pause: nobody types
+// them within one read. Of an answer of the terminal, all of it must have come.
+bool goes_on(std::string_view begin, std::string_view bytes) {
   constexpr std::string_view finals_of_ss3 = "ABCDFHMPQRS";
-  if (bytes.size() < 2) return false;
-  return bytes[0] == '[' ||
-         (bytes[0] == 'O' && finals_of_ss3.find(bytes[1]) != std::string_view::npos);
+  if (begin.empty() || bytes.size() < 2) return false;
+  const bool after_escape = begin == "\033";
+  if (after_escape && bytes[0] == '[') return true;
+  if (after_escape && bytes[0] == 'O') {
+    return finals_of_ss3.find(bytes[1]) != std::string_view::npos;
+  }
+  const std::string whole = std::string(begin).append(bytes);
+  const std::optional<Sequence> sequence = first_sequence(whole);
+  if (!sequence || sequence->kind != Sequence::Kind::nothing) return false;
+  const std::string_view taken = std::string_view(whole).substr(0, sequence->length);
+  return taken.ends_with('\a') || taken.ends_with("\033\\");
 }
 
 // Whether these bytes, which need more, are more than a part of a character.
@@ -272,11 +282,20 @@ bool is_escapes(std::string_view bytes) {
   return bytes == "\033" || bytes == "\033\033";
 }
 
+// Whether this may be the begin of a sequence, but is also what a key or Alt and a key send. Alt
+// with [ or O is not worth the arrow keys that a slow line cuts.
+bool is_bare_begin(std::string_view bytes) {
+  if (bytes.size() < 2 || is_escapes(bytes)) return !bytes.empty();
+  return bytes.size() == 2 && bytes[0] == escape &&
+         begin_strings.find(bytes[1]) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<Input> KeyReader::feed(std::string_view bytes) {
   std::vector<Input> inputs;
-  if (std::exchange(after_escape_, false) && goes_on_after_escape(bytes)) held_ = escape;
+  const std::string begin = std::exchange(begin_, {});
+  if (goes_on(begin, bytes)) held_ = begin;
   held_.append(bytes);
   take_all(inputs);
   return inputs;
@@ -285,7 +304,7 @@ std::vector<Input> KeyReader::feed(std::string_view bytes) {
 std::optional<std::chrono::milliseconds> KeyReader::wait() const {
   if (after_paste_) return pause;
   if (paste_ || !begins_sequence(held_)) return std::nullopt;
-  return is_escapes(held_) || held_.size() == 1 ? pause : sequence_wait;
+  return is_bare_begin(held_) ? pause : sequence_wait;
 }
 
 std::vector<Input> KeyReader::end_of_sequence() {
@@ -295,8 +314,11 @@ std::vector<Input> KeyReader::end_of_sequence() {
     take_all(inputs);
     if (!is_escapes(held_)) return inputs;
   }
-  after_escape_ = is_escapes(held_);
-  if (after_escape_) inputs.insert(inputs.end(), held_.size(), Key{Name::escape, 0});
+  if (is_escapes(held_)) {
+    inputs.insert(inputs.end(), held_.size(), Key{Name::escape, 0});
+    held_ = escape;
+  }
+  begin_ = is_bare_begin(held_) ? held_ : std::string();
   held_.clear();
   return inputs;
 }
@@ -370,7 +392,6 @@ std::size_t KeyReader::take_after_paste(std::string_view bytes, std::vector<Inpu
 // Of a sequence that does not end, only its kind is needed.
 void KeyReader::shorten_held() {
   if (held_.size() < max_sequence) return;
-  constexpr std::string_view begin_strings = "]P_^X\x9D\x90\x9F\x9E\x98";
   const bool eight_bits = held_.front() != escape;
   const std::size_t at = held_.find_first_not_of(eight_bits ? '\xC2' : escape);
   const bool is_string = begin_strings.find(held_[at]) != std::string_view::npos;

@@ -76,8 +76,9 @@ class KeyReader {
  public:
   static constexpr std::size_t max_sequence = 64;
   static constexpr std::size_t max_paste = std::size_t{64} << 10;
-  /// How long an ESC may be alone before it is the key Escape; and how long keys are held after a
-  /// paste, in case that they belong to it.
+  /// How long an ESC may be alone before it is the key Escape, or with the second byte of a string
+  /// before it is Alt with a key; and how long keys are held after a paste, in case that they
+  /// belong to it.
   static constexpr std::chrono::milliseconds pause{30};
 
   /// `first_column`: the number of the leftmost column in mouse reports of the old form.
@@ -89,7 +90,9 @@ class KeyReader {
   /// calling end_of_sequence().
   std::optional<std::chrono::milliseconds> wait() const;
   /// No more bytes have arrived: a held Escape was the key, a longer sequence is dropped, and keys
-  /// after a paste were keys. Has no effect on a paste.
+  /// after a paste were keys. Has no effect on a paste. If a slow line cuts a string there, its
+  /// rest is dropped, too, if it arrives in one piece; otherwise its bytes are keys, as they look
+  /// alike.
   std::vector<Input> end_of_sequence();
 
  private:
@@ -102,7 +105,7 @@ class KeyReader {
 
   int first_column_;
   std::string held_;
-  bool after_escape_ = false;         // the last bytes were an ESC that was taken for the key
+  std::string begin_;                 // the last bytes, if a pause has ended what they begin
   std::optional<std::string> paste_;  // while text is being pasted: what has come of it
   bool after_paste_ = false;          // its end has come, and no pause since
 };

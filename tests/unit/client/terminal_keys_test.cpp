@@ -232,6 +232,32 @@ TEST(Escape, that_is_late_is_not_followed_by_letters) {
   }
 }
 
+TEST(Alt, with_the_begin_of_a_sequence_is_over_after_a_pause) {
+  for (const char* alt : {"\033]", "\033P", "\033^", "\033_", "\033X"}) {
+    KeyReader reader;
+    EXPECT_THAT(reader.feed(alt), IsEmpty());
+    EXPECT_EQ(reader.wait(), KeyReader::pause) << alt;
+    EXPECT_THAT(reader.end_of_sequence(), IsEmpty());
+    EXPECT_FALSE(reader.wait());
+    EXPECT_EQ(reader.feed("b"), Inputs{letter_key(U'b')}) << alt;
+    EXPECT_EQ(reader.feed("2q"), (Inputs{letter_key(U'2'), letter_key(U'q')})) << alt;
+  }
+}
+
+TEST(Alt, that_was_the_begin_of_an_answer_is_not_followed_by_its_letters) {
+  for (const auto& [begin, rest] : std::map<std::string, std::string>{
+           {"\033", "]11;rgb:0/0/0\a"},
+           {"\033]", "11;rgb:0/0/0\033\\"},
+           {"\033P", "1+r544e=78\033\\"},
+           {"\033_", "Gi=1;OK\033\\"},
+       }) {
+    KeyReader reader;
+    EXPECT_THAT(reader.feed(begin), IsEmpty());
+    reader.end_of_sequence();
+    EXPECT_EQ(reader.feed(rest + "q"), Inputs{letter_key(U'q')}) << begin.substr(1);
+  }
+}
+
 TEST(OldMouse, counts_columns_as_its_terminal_does) {
   EXPECT_EQ(KeyReader(0).feed("\033[M %*"), (Inputs{Mouse{{}, {5, 9}}}));
   EXPECT_EQ(KeyReader(1).feed("\033[M %*"), (Inputs{Mouse{{}, {4, 9}}}));
