@@ -4,13 +4,12 @@ import unittest
 
 from program_help import PROGRAMS, names, printed
 
-TEST_PROGRAMS = ("tictactoe-load", "tictactoe-siege", "tictactoe-simulate")
 COLUMNS = 80
 
 
 class Help(unittest.TestCase):
     def test_no_line_is_wider_than_a_terminal(self):
-        for program in PROGRAMS + TEST_PROGRAMS:
+        for program in PROGRAMS:
             for command in names(program):
                 page = printed(program, *filter(None, [command]), "--help")
                 with self.subTest(program=program, command=command):
