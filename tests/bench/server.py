@@ -9,7 +9,7 @@ from runner import LOAD_CORE, SERVER_CORE, Bench, cpu_seconds, spread
 
 NAMES = {"relay": "raw epoll relay", "server": "this server"}
 # On this board an AI that may think for long does.
-THINKING = "create den 6x5x4\nai o strong\nai x strong\n"
+THINKING = "create den 15x15x5\nai o strong\nai x strong\n"
 
 
 class Server(Bench):
