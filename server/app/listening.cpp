@@ -66,8 +66,10 @@ void raise_descriptor_limit(const ServerOptions& options) {
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
   }
   if (limit.rlim_cur < wanted) {
-    spdlog::warn("this system allows only {} open files, too few for {} connections",
-                 limit.rlim_cur, limits.connections);
+    spdlog::warn(
+        "this system allows only {} open files, too few for {} connections; raise that"
+        " (`ulimit -n`, or LimitNOFILE= of a service)",
+        limit.rlim_cur, limits.connections);
   }
   grow_descriptor_table(std::min(wanted, limit.rlim_cur));
 }

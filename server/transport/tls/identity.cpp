@@ -63,6 +63,9 @@ std::string tls_reason(const char* wanted = "data") {
       (ERR_GET_LIB(code) == ERR_LIB_OSSL_DECODER && reason_code == ERR_R_UNSUPPORTED)) {
     return std::string("it has no ") + wanted + " in PEM";
   }
+  if (reason_code == ERR_R_INTERRUPTED_OR_CANCELLED) {  // by no_passphrase()
+    return "it is encrypted; remove its passphrase with `openssl pkey -in OLD -out NEW`";
+  }
   if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
   const char* const reason = ERR_reason_error_string(code);
   return reason == nullptr ? "unknown error" : reason;
