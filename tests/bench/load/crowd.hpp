@@ -107,7 +107,7 @@ class Crowd {
   /// Connects to another server, from any address.
   Peer& open_to(const sockaddr_storage& server, socklen_t length, PeerOwner& owner,
                 std::size_t tag);
-  /// Handles what has come; waits for it for at most so long. Returns whether something has come.
+  /// Handles what has come; waits for that at most this long. Returns whether something has come.
   bool poll(std::chrono::nanoseconds max_wait);
   std::size_t size() const { return peers_.size(); }
   /// In frames or discarded, of all peers.

@@ -176,7 +176,7 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
   EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
 }
 
-// Who reads a pipe waits for its writer: here, for the loop.
+// Reading a pipe waits for its writer: here, for the loop.
 TEST_F(AccountFileTest, is_read_beside_the_loop) {
   boost::asio::io_context io;
   std::size_t seen = 0;
