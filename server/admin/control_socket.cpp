@@ -112,6 +112,8 @@ std::optional<std::string> ControlSocket::listen(const std::filesystem::path& pa
   if (std::filesystem::is_socket(path, no_file)) {
     if (is_served(io_, endpoint)) return where + ": another server uses it.";
     std::filesystem::remove(path, no_file);
+  } else if (std::filesystem::exists(std::filesystem::symlink_status(path, no_file))) {
+    return where + ": another file has this name. Remove it, and start the server again.";
   }
   error_code error;
   acceptor_.open(endpoint.protocol(), error);

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pathlib
 import signal
 import socket
 import stat
@@ -106,6 +107,13 @@ class Control(Case):
                 waiting[-1].connect(self.socket)
         server = self.start()
         wait_until(lambda: "another server uses it" in server.text, "warning")
+
+    def test_another_file_at_the_place_of_the_socket_is_kept(self):
+        os.mkdir(self.data)
+        pathlib.Path(self.socket).write_text("mine")
+        server = self.start()
+        wait_until(lambda: "another file has this name. Remove it" in server.text, "warning")
+        self.assertEqual(pathlib.Path(self.socket).read_text(), "mine")
 
     @unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")
     def test_another_user_is_not_answered_even_if_the_mode_allows_it(self):
