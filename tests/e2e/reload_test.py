@@ -2,11 +2,12 @@
 
 import http.client
 import os
+import pathlib
 import pty
 import signal
 import subprocess
 
-from case import Case
+from case import Case, wait_until
 from programs import BIN, TIMEOUT, Process
 from raw_client import Refused
 
@@ -105,12 +106,28 @@ class Reload(Case):
         self.client("eve", options=("--server-password-file", new)).expect("^Connected to")
         self.end(server)
 
-    def test_a_file_that_hangs_stops_only_the_reload(self):
-        server = self.start_with("grace = 10")
+    def make_the_file_hang(self):
+        """The writing end of a pipe in its place: who reads it waits for what is written."""
         os.remove(self.config)
         os.mkfifo(self.config)
-        server.process.send_signal(signal.SIGHUP)
-        with open(self.config, "w") as file:  # once a thread of the server has opened it
+        return open(os.open(self.config, os.O_RDWR), "w")  # does not wait for a reader
+
+    def wait_until_read_by(self, server):
+        files = pathlib.Path(f"/proc/{server.process.pid}/fd")
+
+        def is_it(file):
+            try:
+                return file.samefile(self.config)
+            except FileNotFoundError:  # closed meanwhile
+                return False
+
+        wait_until(lambda: any(map(is_it, files.iterdir())), "reader")
+
+    def test_a_file_that_hangs_stops_only_the_reload(self):
+        server = self.start_with("grace = 10")
+        with self.make_the_file_hang() as file:
+            server.process.send_signal(signal.SIGHUP)
+            self.wait_until_read_by(server)
             self.client("ann", "create den").expect("Waiting for an opponent")
             self.assertEqual(self.ask("status")["status"]["rooms"], 1)
             file.write("grace = 20\n")
@@ -118,21 +135,20 @@ class Reload(Case):
 
     def test_a_server_ends_while_a_file_hangs(self):
         server = self.start_with("grace = 10")
-        os.remove(self.config)
-        os.mkfifo(self.config)
-        server.process.send_signal(signal.SIGHUP)
-        with open(self.config, "w"):
+        with self.make_the_file_hang():
+            server.process.send_signal(signal.SIGHUP)
+            self.wait_until_read_by(server)
             server.process.terminate()
             server.expect("stopping")
         self.assertEqual(server.status(), 0)
 
     def test_a_signal_at_the_start_waits(self):
-        self.config = str(self.folder / "server.toml")
-        os.mkfifo(self.config)  # the server waits for its options
-        server = self.enterContext(Process(
-            [f"{BIN}/tictactoe-server", "--config", self.config, "--no-journal", "--no-discovery",
-             "--port", "0"], None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
-        with open(self.config, "w") as file:  # once the server has opened it, too
+        self.write()
+        with self.make_the_file_hang() as file:
+            server = self.enterContext(Process(
+                [f"{BIN}/tictactoe-server", "--config", self.config, "--no-journal", "--no-discovery",
+                 "--port", "0"], None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+            self.wait_until_read_by(server)
             server.process.send_signal(signal.SIGHUP)
             os.replace(self.file("later", "grace = 20"), self.config)
             file.write("grace = 10\n")
