@@ -48,14 +48,9 @@ server::Host::ChooseDirectory Clustering::choose_directory() {
 void Clustering::start(transport::Server& server, std::string key) {
   cluster_.set_key(std::move(key));
   cluster::Cluster::Handlers handlers;
-  handlers.adopted = [&server](const records::LoadedStream& adopted) {
-    spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
-                 adopted.saved.players_size());
-    if (!adopted.set_aside.empty()) {
-      spdlog::warn("set aside {}: the table set_aside holds them and the reasons",
-                   adopted.set_aside);
-    }
-    for (const auto& refused : server.shell().adopt(adopted.saved).refused) {
+  handlers.adopted = [&server](const journal::v1::Saved& adopted) {
+    spdlog::info("took over {} rooms and {} players", adopted.rooms_size(), adopted.players_size());
+    for (const auto& refused : server.shell().adopt(adopted).refused) {
       spdlog::warn("can't take over player or room {}: {}", refused.id, refused.why);
     }
   };

@@ -148,7 +148,6 @@ int copy_store(const ServerOptions& options) {
     complain(copied.error().reason);
     return 1;
   }
-  for (const std::string& warning : copied->warnings) complain(warning);
   std::cout << summary(*copied)
             << " copied and verified\nSHA-256 of the content: " << copied->digest << '\n';
   const auto names = accounts->copy();
@@ -175,15 +174,11 @@ int forget_player(const ServerOptions& options) {
              ". Type the name exactly as clients show it, in quotes if it contains spaces.");
     return 1;
   }
-  std::cout << name << " is now " << forgotten->name << ", in "
-            << program::counted(forgotten->games, "game", "games") << ", "
-            << program::counted(forgotten->players, "player", "players") << ", "
-            << program::counted(forgotten->rooms, "room", "rooms") << " and "
+  std::cout << name << " is now " << forgotten->name << " in "
+            << program::counted(forgotten->games, "game", "games")
+            << ". Deleted: " << program::counted(forgotten->players, "player", "players") << ", "
+            << program::counted(forgotten->seats, "seat", "seats") << " and "
             << program::counted(forgotten->lines, "line of chat", "lines of chat") << '\n';
-  if (forgotten->deleted > 0) {
-    std::cout << program::counted(forgotten->deleted, "damaged record", "damaged records")
-              << " containing the name deleted\n";
-  }
   for (const std::string& journal : forgotten->damaged_journals) {
     std::cout << journal << " was not changed. Delete it if it might contain the name\n";
   }

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <functional>
 #include <utility>
@@ -52,14 +51,20 @@ v1::ServerMessage answer_to(const server::LookUp& question, std::size_t games_pe
   return message;
 }
 
-std::vector<records::RefusedRow> rows_of(const server::RestoreReport& report) {
-  std::vector<records::RefusedRow> rows;
+// What the server can't restore has ended: it records that first.
+void warn_of(const server::RestoreReport& report, const std::string& store,
+             const std::function<void(const std::string&)>& warn) {
+  constexpr std::size_t max_lines = 20;
+  std::size_t lines = 0;
   for (const server::RestoreReport::Refused& refused : report.refused) {
+    if (++lines > max_lines) break;
     const bool is_player = refused.kind == server::RestoreReport::Kind::player;
-    rows.push_back({is_player ? records::RefusedRow::Kind::player : records::RefusedRow::Kind::room,
-                    refused.id, refused.why});
+    warn((is_player ? "Forgot player " : "Closed room ") + std::to_string(refused.id) + " of " +
+         store + ": " + refused.why);
   }
-  return rows;
+  if (lines > max_lines) {
+    warn("Forgot or closed " + std::to_string(report.refused.size() - max_lines) + " more.");
+  }
 }
 
 }  // namespace
@@ -69,14 +74,11 @@ records::Result<std::unique_ptr<Journaling>> Journaling::start(
     records::OpenedStore opened, Settings settings,
     const std::function<void(const std::string&)>& warn) {
   const server::RestoreReport report = server.shell().restore(opened.saved);
-  if (const auto fault = records::set_aside(opened, rows_of(report))) return *fault;
+  warn_of(report, opened.name, warn);
   for (const std::string& warning : opened.warnings) warn(warning);
   opened.saved.Clear();
   settings.writing.keep_games = settings.keep_games;
   settings.writing.free_bytes = opened.free_bytes;
-  records::CommitQueue::Settings& queue = settings.writing.queue;
-  queue.overdue_bytes = opened.overdue_bytes;
-  queue.compact_bytes = std::min(queue.compact_bytes, opened.overdue_bytes / 4);
   std::unique_ptr<Journaling> journaling(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   Journaling& self = *journaling;
@@ -95,14 +97,10 @@ Journaling::Journaling(boost::asio::io_context& io, transport::Server& server,
       lock_(std::move(opened.lock)),
       reader_(std::move(opened.stream.reader)),
       journal_(std::move(opened.stream), std::move(settings),
-               {[this, &server](std::uint64_t sequence) {
-                  server.shell().durable(sequence);
-                  maintain();
-                },
+               {[&server](std::uint64_t sequence) { server.shell().durable(sequence); },
                 [this, &server](records::Health health, const std::string& reason) {
                   report_health(server, health, reason);
-                },
-                [](const std::string& problem) { spdlog::error("{}", problem); }},
+                }},
                [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }),
       reads_(io, {.what = "reading records", .max_waiting = max_waiting_reads}) {}
 
@@ -141,14 +139,10 @@ void Journaling::look_up(const server::LookUp& question,
                          std::function<void(server::LookUpAnswer)> answer) {
   const bool asked = reads_.give(
       [this, question] {
-        const auto found = server::encode_answer(
-            answer_to(question, games_per_list_, *reader_, unreadable_), max_answer_bytes_);
-        return std::pair(found, reader_->damaged_games());
+        return server::encode_answer(answer_to(question, games_per_list_, *reader_, unreadable_),
+                                     max_answer_bytes_);
       },
-      [this, answer](const std::pair<server::LookUpAnswer, std::size_t>& found) {
-        answer(found.first);
-        report_damaged(found.second);
-      });
+      answer);
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer), max_bytes = max_answer_bytes_] {
     answer(server::encode_answer(
@@ -156,23 +150,6 @@ void Journaling::look_up(const server::LookUp& question,
                 "Too many requests for records are waiting. Try again later."),
         max_bytes));
   });
-}
-
-void Journaling::report_damaged(std::size_t games) {
-  if (games <= damaged_games_) return;
-  damaged_games_ = games;
-  spdlog::error("damaged games were left out of a list");
-}
-
-// After commits, and in parallel with them.
-void Journaling::maintain() {
-  if (is_maintaining_ || !reader_->wants_maintenance()) return;
-  is_maintaining_ = reads_.give(
-      [this] {
-        reader_->maintain();
-        return true;
-      },
-      [this](bool) { is_maintaining_ = false; });
 }
 
 std::uint64_t Journaling::close() {

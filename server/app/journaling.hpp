@@ -51,8 +51,6 @@ class Journaling {
              records::OpenedStore opened, records::Journal::Settings settings);
 
   void look_up(const server::LookUp& question, std::function<void(server::LookUpAnswer)> answer);
-  void maintain();
-  void report_damaged(std::size_t games);
   void report_health(transport::Server& server, records::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
@@ -63,8 +61,6 @@ class Journaling {
   records::Health health_ = records::Health::good;
   std::shared_ptr<void> lock_;
   std::unique_ptr<records::RecordReader> reader_;  // used by the thread of reads_
-  std::size_t damaged_games_ = 0;                  // as last reported
-  bool is_maintaining_ = false;
   records::Journal journal_;
   worker::Worker reads_;  // separate, so that a long query delays no commit
 };

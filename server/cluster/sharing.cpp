@@ -36,8 +36,8 @@ bool are_equal(const std::vector<server::Directory::LobbyServer>& a,
   });
 }
 
-bool is_empty(const records::LoadedStream& adopted) {
-  return adopted.saved.rooms_size() == 0 && adopted.saved.players_size() == 0;
+bool is_empty(const journal::v1::Saved& adopted) {
+  return adopted.rooms_size() == 0 && adopted.players_size() == 0;
 }
 
 }  // namespace
@@ -176,7 +176,7 @@ void LobbySync::adopt(const records::Member& self, SyncResult& found) {
   auto arrived = noted(membership_.take_arrived(self.stream, max), found);
   if (!arrived) return;
   found.adopted = *std::move(arrived);
-  if (std::cmp_equal(found.adopted.saved.rooms_size(), max)) found.wants_more = true;
+  if (std::cmp_equal(found.adopted.rooms_size(), max)) found.wants_more = true;
   if (can_adopt) {
     if (const auto adopted = noted(membership_.adopt(self.stream, max), found)) {
       add(*adopted, found);
@@ -185,16 +185,15 @@ void LobbySync::adopt(const records::Member& self, SyncResult& found) {
   forget_adopted(found);
 }
 
-void LobbySync::add(const records::LoadedStream& adopted, SyncResult& found) {
-  records::add_clause(found.adopted.set_aside, adopted.set_aside);
+void LobbySync::add(const journal::v1::Saved& adopted, SyncResult& found) {
   if (is_empty(adopted)) return;
   found.wants_more = true;
-  found.adopted.saved.MergeFrom(adopted.saved);
+  found.adopted.MergeFrom(adopted);
 }
 
 // From now on these rooms are in the list of this server.
 void LobbySync::forget_adopted(SyncResult& found) {
-  for (const journal::v1::SavedRoom& room : found.adopted.saved.rooms()) {
+  for (const journal::v1::SavedRoom& room : found.adopted.rooms()) {
     const auto seen = seen_.find(room.room().name());
     if (seen == seen_.end()) continue;
     found.news.rooms.push_back({seen->first, seen->second.stream, nullptr});
@@ -350,7 +349,7 @@ Sharing::Again Sharing::end_sync(const SyncResult& found, server::Time now) {
   if (!found.fault.empty()) handlers_.problem(found.fault);
   if (lose_if_overdue(now)) return std::nullopt;
   // Adopted rooms belong to this server even if everything else has failed.
-  if (!is_empty(found.adopted) || !found.adopted.set_aside.empty()) {
+  if (!is_empty(found.adopted)) {
     handlers_.adopted(found.adopted);
   }
   if (!found.members.empty()) {

@@ -52,7 +52,7 @@ struct SyncResult {
   std::vector<records::Member> members;
   server::LobbyNews news;
   std::shared_ptr<const server::PlayersElsewhere> players;  ///< null: as before
-  records::LoadedStream adopted;
+  journal::v1::Saved adopted;
   std::size_t in_transit = 0;  ///< rooms handed over and not adopted yet; if draining
   bool wants_more = false;
 };
@@ -91,7 +91,7 @@ class LobbySync {
   /// The result of a call. Notes a failure and returns nothing.
   template <class Value>
   static std::optional<Value> noted(records::Result<Value> result, SyncResult& found);
-  static void add(const records::LoadedStream& adopted, SyncResult& found);
+  static void add(const journal::v1::Saved& adopted, SyncResult& found);
   void forget_adopted(SyncResult& found);
   /// The changes since the last call.
   std::vector<server::RoomElsewhere> compare(std::vector<records::PublishedRoom> rooms);
@@ -123,7 +123,7 @@ class Sharing {
  public:
   struct Handlers {
     /// Players and rooms that belong to this server from now on.
-    std::function<void(const records::LoadedStream& adopted)> adopted;
+    std::function<void(const journal::v1::Saved& adopted)> adopted;
     /// The servers of the lobby, after every change.
     std::function<void(const std::vector<server::Directory::LobbyServer>& servers)> servers;
     /// Changes by other servers.

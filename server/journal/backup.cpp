@@ -1,7 +1,9 @@
 #include "server/journal/backup.hpp"
 
 #include <SQLiteCpp/Backup.h>
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -19,18 +21,35 @@
 #include "common/posix/file.hpp"
 #include "server/journal/folder.hpp"
 #include "server/journal/owner.hpp"
-#include "server/records/sqlite/connection.hpp"
 #include "server/records/sqlite/store.hpp"
 
 namespace tictactoe::records {
 
 namespace {
 
-constexpr int max_busy_ms = 5'000;
+constexpr int max_busy = 5'000;  // milliseconds
 constexpr std::size_t max_file = std::size_t{64} * 1024 * 1024;
 
+[[noreturn]] void fail(std::string reason, Fault::Kind kind = Fault::Kind::damaged) {
+  throw Failure{{kind, std::move(reason)}};
+}
+
+// Like attempt(), for exceptions of SQLiteCpp.
+template <class Function>
+auto guarded(Function work) {
+  return attempt([&] {
+    try {
+      return work();
+    } catch (const SQLite::Exception& error) {
+      const int code = error.getErrorCode();
+      fail(error.what(), code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? Fault::Kind::damaged
+                                                                         : Fault::Kind::unusable);
+    }
+  });
+}
+
 void copy(const std::string& from, const std::string& file, int access) {
-  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, max_busy_ms);
+  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, max_busy);
   sqlite3_db_config(source.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   SQLite::Database target(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   // All at once: a backup in steps begins again whenever another process writes. In a write-ahead
@@ -44,7 +63,7 @@ void check(const std::string& file) {
   // So that the backup is one file. A server turns the log on again.
   copied.exec("PRAGMA journal_mode = DELETE");
   const std::string answer = copied.execAndGet("PRAGMA integrity_check(1)").getString();
-  if (answer != "ok") damaged(answer);
+  if (answer != "ok") fail(answer);
 }
 
 // Only for this user; if that is root, for the owner of the folder, whose server has to read it.
@@ -169,10 +188,7 @@ Result<Restored> read_all(const std::string& file) {
   if (!store) return store.error();
   const auto loaded = (*store)->load(local_stream);
   if (!loaded) return loaded.error();
-  if (!loaded->set_aside.empty()) {
-    return Fault{Fault::Kind::damaged, "damaged: " + loaded->set_aside};
-  }
-  return Restored{loaded->saved.players_size(), loaded->saved.rooms_size(), {}};
+  return Restored{loaded->players_size(), loaded->rooms_size(), {}};
 }
 
 /// What claiming the folder of a journal creates: removed at the end, unless it is wanted.

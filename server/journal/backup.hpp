@@ -33,7 +33,7 @@ struct Restored {
 
 /// Copies a backup to `folder`, as its journal. Creates the folder if it is missing. The folder
 /// must have no journal, and no server may use it. First checks the copy, and reads all players and
-/// rooms in it as a server does at its start; refuses a backup with damaged records. Writes the
+/// rooms in it as a server does at its start. Writes the
 /// companions beside the journal, readable only by their owner; refuses a folder with different
 /// ones. Files that root creates belong to the owner of the folder. After a fault, whose reason is
 /// a sentence, the folder still has no journal. O(size of the backup).

@@ -13,7 +13,6 @@ CommitQueue::CommitQueue(Settings settings, std::uint64_t sequence, Time now)
       taken_(sequence),
       durable_(sequence),
       retry_at_(now),
-      compact_at_(now),
       measure_at_(now),
       delete_at_(now) {}
 
@@ -43,16 +42,7 @@ CommitQueue::Work CommitQueue::next(Time now) {
     return closing_ ? Work::finished : Work::none;
   }
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
-  if (loop_is_busy_ && !is_overdue() && now >= compact_at_) {
-    compact_at_ = now + settings_.busy_pause;
-  }
-  const bool wants_compaction =
-      (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) && now >= compact_at_;
   if (can_commit(now)) {
-    // Overdue compaction alternates with commits; otherwise commits go first.
-    if (wants_compaction && is_overdue() && last_work_ == Work::commit && !closing_) {
-      return begin(Work::compact);
-    }
     if (batch_.empty()) {
       sealed_ = closing_;
       std::swap(batch_, gathered_);
@@ -62,7 +52,6 @@ CommitQueue::Work CommitQueue::next(Time now) {
     return begin(Work::commit);
   }
   if (closing_) return Work::none;
-  if (wants_compaction) return begin(Work::compact);
   if (settings_.deletes_games && now >= delete_at_) return begin(Work::delete_games);
   return Work::none;
 }
@@ -73,7 +62,6 @@ std::optional<CommitQueue::Time> CommitQueue::wake_at() const {
   if (under_way_ != Work::none || given_up_) return next;
   if (!failure_.empty()) add(retry_at_);
   if (settings_.measures_space && space_is_low_) add(measure_at_);
-  if (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) add(compact_at_);
   if (settings_.deletes_games) add(delete_at_);
   return next;
 }
@@ -85,13 +73,12 @@ CommitQueue::Work CommitQueue::begin(Work work) {
 
 void CommitQueue::end() {
   BOOST_ASSERT(under_way_ != Work::none);
-  last_work_ = std::exchange(under_way_, Work::none);
+  under_way_ = Work::none;
 }
 
-void CommitQueue::committed(std::size_t uncompacted_bytes) {
+void CommitQueue::committed() {
   end();
   durable_ = taken_;
-  uncompacted_bytes_ = uncompacted_bytes;
   batch_.clear();
   failure_.clear();
   if (gathered_.bytes().size() <= settings_.waiting_bytes / 2) too_much_waits_ = false;
@@ -108,21 +95,6 @@ void CommitQueue::give_up(Health health, std::string reason) {
   if (under_way_ != Work::none) end();
   given_up_ = health;
   failure_ = std::move(reason);
-}
-
-void CommitQueue::compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took,
-                            Time now) {
-  end();
-  compacting_ = in_progress;
-  uncompacted_bytes_ = uncompacted_bytes;
-  if (!is_overdue()) {
-    compact_at_ = now + std::min<Time::duration>(took * settings_.rest, settings_.max_rest);
-  }
-}
-
-void CommitQueue::compaction_failed(Time now) {
-  end();
-  compact_at_ = now + settings_.pause;
 }
 
 void CommitQueue::games_deleted(bool more, Time now) {

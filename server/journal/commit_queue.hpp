@@ -15,7 +15,7 @@
 namespace tictactoe::records {
 
 /// Holds the records that are not durable yet, and decides when they are committed, when a failed
-/// commit is retried, and when the store compacts and deletes old games. It has no thread, clock or
+/// commit is retried, and when the store deletes old games. It has no thread, clock or
 /// disk: its owner calls next(), performs the work that it returns, and reports the result. The
 /// thread of Journal does so in the server, and simulation::SimulatedRecorder in the simulation.
 ///
@@ -31,19 +31,6 @@ class CommitQueue {
     /// Bytes of records that may wait. Above this the health is `stalled`, until half of them are
     /// durable.
     std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
-    /// Bytes of records that the store takes before they are compacted. Compaction is done while
-    /// the event loop is not busy, and not before a commit that can begin.
-    std::size_t compact_bytes = std::size_t{4} * 1024 * 1024;
-    /// Above this, compaction is overdue: one step is done after each commit. The next start
-    /// compacts what is left, at some 25 MB a second.
-    std::size_t overdue_bytes = std::size_t{128} * 1024 * 1024;
-    /// How long compaction waits for a busy event loop before it looks again.
-    std::chrono::milliseconds busy_pause{20};
-    /// After each step compaction pauses for `rest` times the duration of the step, up to
-    /// `max_rest`, unless it is overdue. The event loop may share a processor with the steps, and
-    /// has to catch up.
-    int rest = 8;
-    std::chrono::milliseconds max_rest{5};
     /// Whether free space is measured, and the free bytes below which the health is `low_space`.
     bool measures_space = false;
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
@@ -58,7 +45,6 @@ class CommitQueue {
   enum class Work : std::uint8_t {
     none,           // call next() again after the next append, seal or close, or at wake_at()
     commit,         // append batch() to the store; report committed(), commit_failed() or fenced()
-    compact,        // do one compaction step; report compacted() or compaction_failed()
     delete_games,   // delete one slice of old games; report games_deleted()
     measure_space,  // report space_measured()
     finished,       // after close(): nothing is left to do
@@ -80,9 +66,6 @@ class CommitQueue {
 
   // From the owner of the store.
 
-  /// Whether the event loop has hardly any time left, so that compaction should wait.
-  void set_loop_is_busy(bool is_busy) { loop_is_busy_ = is_busy; }
-
   /// The work to do now. It is under way until its result is reported; until then this returns
   /// `none`.
   Work next(Time now);
@@ -95,16 +78,12 @@ class CommitQueue {
   std::uint64_t expected_sequence() const { return durable_; }
   std::uint64_t batch_sequence() const { return taken_; }
 
-  /// `uncompacted_bytes`: of all records that the store has not compacted.
-  void committed(std::size_t uncompacted_bytes);
+  void committed();
   void commit_failed(std::string reason, Time now);
   /// Another server owns the stream.
   void fenced(std::string reason) { give_up(Health::fenced, std::move(reason)); }
   /// Any work, or what the owner does after `finished`, has met Fault::Kind::sync_failed.
   void failed(std::string reason) { give_up(Health::failed, std::move(reason)); }
-  /// `in_progress`: whether the compaction needs another step. `took`: the duration of this one.
-  void compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took, Time now);
-  void compaction_failed(Time now);
   /// `more`: whether there may be more games to delete now.
   void games_deleted(bool more, Time now);
   void space_measured(std::uint64_t free_bytes, Time now);
@@ -125,7 +104,6 @@ class CommitQueue {
 
  private:
   bool can_commit(Time now) const;
-  bool is_overdue() const { return uncompacted_bytes_ > settings_.overdue_bytes; }
   Work begin(Work work);
   void end();
   void give_up(Health health, std::string reason);
@@ -138,7 +116,6 @@ class CommitQueue {
   std::uint64_t durable_ = 0;   // and in the store
   bool sealed_ = false;
   bool closing_ = false;
-  bool loop_is_busy_ = false;
   bool is_last_try_ = false;  // the commit was begun after close()
   bool last_try_failed_ = false;
   bool too_much_waits_ = false;
@@ -146,11 +123,7 @@ class CommitQueue {
   std::optional<Health> given_up_;  // `fenced` or `failed`
   std::string failure_;             // why the last commit failed; empty if it did not
   Work under_way_ = Work::none;
-  Work last_work_ = Work::none;
-  std::size_t uncompacted_bytes_ = 0;
-  bool compacting_ = false;  // a compaction has begun and needs more steps
   Time retry_at_;
-  Time compact_at_;
   Time measure_at_;
   Time delete_at_;
 };

@@ -44,45 +44,19 @@ class Digest {
 // Counts and sums up what is read.
 class Reading {
  public:
-  void add(const StoreState& state) {
-    digest_.add(state.server_id);
-    digest_.add(state.last_game);
-    digest_.add(state.saved.last_revision());
-    for (const auto& player : state.saved.players()) digest_.add(player.SerializeAsString());
-    for (const auto& room : state.saved.rooms()) {
-      digest_.add(room.SerializeAsString());
-      counts_.moves += static_cast<std::uint64_t>(room.moves_size());
-      counts_.lines += static_cast<std::uint64_t>(room.chat_size());
+  void add(const Table* table, Values row) {
+    const Tables& all = tables();
+    if (table == &all.players) ++counts_.players;
+    if (table == &all.rooms) ++counts_.rooms;
+    if (table == &all.moves) ++counts_.moves;
+    if (table == &all.chat) ++counts_.lines;
+    if (table == &all.games) ++counts_.games;
+    for (const Value& value : row) {
+      digest_.add(std::uint64_t{value.index()});
+      if (const auto* number = std::get_if<std::uint64_t>(&value)) digest_.add(*number);
+      if (const auto* text = std::get_if<std::string>(&value)) digest_.add(*text);
+      if (const auto* bytes = std::get_if<Bytes>(&value)) digest_.add(bytes->bytes);
     }
-    for (const auto& ban : state.saved.bans()) digest_.add(ban.SerializeAsString());
-    counts_.players = static_cast<std::uint64_t>(state.saved.players_size());
-    counts_.rooms = static_cast<std::uint64_t>(state.saved.rooms_size());
-    if (!state.set_aside.empty()) {
-      counts_.warnings.push_back("It is damaged: " + state.set_aside +
-                                 " are not restored but kept in its table set_aside.");
-    }
-  }
-  void add(const std::vector<StoredGame>& games) {
-    for (const StoredGame& game : games) {
-      digest_.add(game.id);
-      digest_.add(game.unix_ms);
-      digest_.add(std::uint64_t{game.readers ? 1U : 0U});
-      digest_.add(game.readers ? game.readers->x() : 0);
-      digest_.add(game.readers ? game.readers->o() : 0);
-      digest_.add(game.head);
-      digest_.add(game.moves);
-    }
-    counts_.games += games.size();
-  }
-  void add(const std::vector<AsideRow>& rows) {
-    for (const AsideRow& row : rows) {
-      digest_.add(row.unix_ms);
-      digest_.add(row.kind);
-      digest_.add(row.key);
-      digest_.add(row.reason);
-      digest_.add(row.content);
-    }
-    counts_.asides += rows.size();
   }
 
   const Copied& counts() const { return counts_; }
@@ -96,31 +70,6 @@ class Reading {
   Copied counts_;
   Digest digest_;
 };
-
-// Reads everything: passes the state, and pages of games and of what was set aside, to `sink`.
-// Returns the number of damaged games, which are left out.
-template <class Sink>
-Result<std::size_t> read_all(StateStore& store, Sink sink) {
-  const auto state = store.state();
-  if (!state) return state.error();
-  sink(*state);
-  std::size_t damaged = 0;
-  for (std::uint64_t last = 0;;) {
-    auto games = store.page_of_games(last);
-    if (!games) return games.error();
-    if (games->empty()) break;
-    last = games->back().id;
-    damaged += std::erase_if(*games, [](const StoredGame& game) { return !game.is_sound; });
-    sink(*games);
-  }
-  for (std::uint64_t last = 0;;) {
-    const auto rows = store.page_of_asides(last);
-    if (!rows) return rows.error();
-    if (rows->empty()) return damaged;
-    last = rows->back().id;
-    sink(*rows);
-  }
-}
 
 }  // namespace
 
@@ -136,32 +85,32 @@ Result<Copied> copy_store(const std::string& from, const std::string& to,
     return Fault{Fault::Kind::in_use,
                  target->name + " already contains records. The target must be empty."};
   }
-  Reading copied;
-  Result<std::size_t> damaged = std::size_t{0};
-  const auto unwritten = target->store->fill([&]() -> std::optional<Fault> {
-    damaged = read_all(*source->store, [&](const auto& part) {
-      copied.add(part);
-      target->store->put(part);
-      progress(copied.counts(), false);
+  constexpr std::uint64_t rows_between_reports = 1'000;
+  const auto read = [&](const UnusedStore& store, Reading& reading, bool comparing,
+                        const SqlStore::Sink& store_row) {
+    std::uint64_t rows = 0;
+    return store.store->read_all([&](const Table* table, Values row) {
+      reading.add(table, row);
+      if (store_row) store_row(table, row);
+      if (++rows % rows_between_reports == 0) progress(reading.counts(), comparing);
     });
-    return damaged ? std::nullopt : std::optional(damaged.error());
+  };
+  Reading copied;
+  std::optional<Fault> unread;
+  const auto unwritten = target->store->fill([&](const SqlStore::Sink& store_row) {
+    return unread = read(*source, copied, false, store_row);
   });
-  if (!damaged) return unusable_store(source->name, damaged.error());
+  if (unread) return unusable_store(source->name, *unread);
   if (unwritten) return unusable_store(target->name, *unwritten);
   if (const auto fault = target->store->finish()) return unusable_store(target->name, *fault);
   Reading written;
-  const auto read_again = read_all(*target->store, [&](const auto& part) {
-    written.add(part);
-    progress(written.counts(), true);
-  });
-  if (!read_again) return unusable_store(target->name, read_again.error());
+  if (const auto fault = read(*target, written, true, nullptr)) {
+    return unusable_store(target->name, *fault);
+  }
   Copied result = copied.result();
   if (!(result == written.result())) {
     return Fault{Fault::Kind::damaged, target->name + " differs from " + source->name +
                                            " after the copy. Do not use it."};
-  }
-  if (*damaged > 0) {
-    result.warnings.push_back("Damaged games left out: " + std::to_string(*damaged) + ".");
   }
   return result;
 }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "server/records/record_store.hpp"
 
@@ -16,24 +15,20 @@ struct Copied {
   std::uint64_t moves = 0;  // of the rooms' games
   std::uint64_t lines = 0;  // of chat
   std::uint64_t games = 0;  // finished
-  std::uint64_t asides = 0;
   /// SHA-256 of the content in hexadecimal digits: the same for two stores with the same content.
   std::string digest;
-  std::vector<std::string> warnings;  // sentences
 
   bool operator==(const Copied& other) const {
     return players == other.players && rooms == other.rooms && moves == other.moves &&
-           lines == other.lines && games == other.games && asides == other.asides &&
-           digest == other.digest;
+           lines == other.lines && games == other.games && digest == other.digest;
   }
 };
 
 /// Copies everything from one store to another. Each is a directory or a PostgreSQL database, and
 /// no server may use it. The target must be empty; it gets everything or nothing. Then reads the
-/// target and compares it with the source. Calls `progress` after each page of games, with what has
-/// been done so far and whether it is comparing. A server can't tell the copy from the
-/// original. A fault's reason is a sentence. O(size of the store), with its players and rooms in
-/// memory.
+/// target and compares it with the source. Calls `progress` again and again, with what has been
+/// done so far and whether it is comparing. A server can't tell the copy from the original. A
+/// fault's reason is a sentence. O(size of the store), with its players, rooms and chat in memory.
 Result<Copied> copy_store(const std::string& from, const std::string& to,
                           const std::function<void(const Copied&, bool comparing)>& progress);
 

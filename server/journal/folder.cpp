@@ -79,7 +79,7 @@ bool Folder::has_only_a_log() const {
   return !is_there(journal()) && is_there(journal() + "-wal");
 }
 
-Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now) {
+Result<std::string> Folder::move_away(std::chrono::system_clock::time_point now) {
   const auto seconds = static_cast<std::uint64_t>(std::chrono::system_clock::to_time_t(now));
   const std::string base = journal() + ".damaged-" + text::utc(seconds, "%Y%m%dT%H%M%SZ");
   const auto is_taken = [](const std::string& name) {
@@ -91,7 +91,7 @@ Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now)
   std::string name = base;
   for (int copy = 2; is_taken(name); ++copy) name = base + "-" + std::to_string(copy);
   // The database first: SQLite never reads a log without it. If this process ends in between, the
-  // next start sets the log aside.
+  // next start moves the log away.
   for (const char* suffix : suffixes) {
     const std::string from = journal() + suffix;
     if (is_there(from) && std::rename(from.c_str(), (name + suffix).c_str()) != 0) {

@@ -32,7 +32,7 @@ class Folder {
   /// Whether the journal's write-ahead log exists without the journal.
   bool has_only_a_log() const;
   /// Renames the journal and its helper files to a name with the time, and returns that name.
-  Result<std::string> set_aside(std::chrono::system_clock::time_point now);
+  Result<std::string> move_away(std::chrono::system_clock::time_point now);
 
  private:
   Folder(std::filesystem::path path, int lock) : path_(std::move(path)), lock_(lock) {}

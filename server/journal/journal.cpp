@@ -1,7 +1,6 @@
 #include "server/journal/journal.hpp"
 
 #include <pthread.h>
-#include <time.h>
 
 #include <utility>
 
@@ -31,20 +30,6 @@ void name_thread([[maybe_unused]] const char* name) {
 #endif
 }
 
-clockid_t clock_of_this_thread() {
-  clockid_t clock{};
-#ifdef __linux__
-  pthread_getcpuclockid(pthread_self(), &clock);
-#endif
-  return clock;
-}
-
-std::chrono::nanoseconds read_clock(clockid_t clock) {
-  timespec time{};
-  clock_gettime(clock, &time);
-  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
-}
-
 }  // namespace
 
 Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post)
@@ -54,7 +39,6 @@ Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post
       settings_(std::move(settings)),
       events_(std::make_shared<const Events>(std::move(events))),
       post_(std::move(post)),
-      loop_clock_(clock_of_this_thread()),
       queue_(queue_settings(settings_), stream.position.sequence, Clock::now()),
       reported_durable_(stream.position.sequence),
       writer_thread_([this] { write(); }) {}
@@ -136,23 +120,15 @@ void Journal::report_changes() {
   }
 }
 
-void Journal::post_problem(std::string problem) {
-  post_([events = events_, problem = std::move(problem)] { events->problem(problem); });
-}
-
 // The writer's side -------------------------------------------------------------------------------
 
 void Journal::write() {
   name_thread("journal");
   std::unique_lock lock(mutex_);
   for (;;) {
-    measure_loop();
     switch (queue_.next(Clock::now())) {
       case Work::commit:
         commit(lock);
-        break;
-      case Work::compact:
-        compact(lock);
         break;
       case Work::delete_games:
         delete_games(lock);
@@ -179,13 +155,6 @@ void Journal::write() {
 }
 
 // The loop and this thread may share a processor.
-void Journal::measure_loop() {
-  const auto now = Clock::now();
-  if (!loop_load_.is_due(now)) return;
-  const auto used = read_clock(loop_clock_) + read_clock(CLOCK_THREAD_CPUTIME_ID);
-  queue_.set_loop_is_busy(loop_load_.is_busy(now, used));
-}
-
 void Journal::commit(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   const Clock::time_point began = Clock::now();
@@ -193,7 +162,6 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
   const auto outcome = store_->append(stream_, {epoch_, queue_.expected_sequence()},
                                       queue_.batch_sequence(), queue_.batch());
   const Clock::duration took = Clock::now() - began;
-  const std::size_t uncompacted = store_->uncompacted_bytes();
   lock.lock();
   ++figures_.tries;
   if (!outcome) {
@@ -203,7 +171,7 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
     queue_.fenced("another server has taken over these records");
   } else {
     figures_.commits.add(took);
-    queue_.committed(uncompacted);
+    queue_.committed();
   }
 }
 
@@ -211,26 +179,6 @@ bool Journal::give_up_on(const Fault& fault) {
   if (fault.kind != Fault::Kind::sync_failed) return false;
   queue_.failed(fault.reason);
   return true;
-}
-
-void Journal::compact(std::unique_lock<std::mutex>& lock) {
-  lock.unlock();
-  const Clock::time_point began = Clock::now();
-  const auto step = store_->compact();
-  const Clock::time_point ended = Clock::now();
-  if (!step && step.error().reason != last_problem_) {
-    last_problem_ = step.error().reason;
-    post_problem("can't compact the journal: " + last_problem_);
-  }
-  if (step && !step->set_aside.empty()) {
-    post_problem("the journal is damaged; set aside: " + step->set_aside);
-  }
-  lock.lock();
-  if (step) {
-    queue_.compacted(step->in_progress, step->uncompacted_bytes, ended - began, ended);
-  } else if (!give_up_on(step.error())) {
-    queue_.compaction_failed(ended);
-  }
 }
 
 void Journal::delete_games(std::unique_lock<std::mutex>& lock) {

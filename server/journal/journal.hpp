@@ -1,8 +1,6 @@
 // The thread that makes a server's records durable.
 #pragma once
 
-#include <time.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -17,7 +15,6 @@
 #include "common/figures/durations.hpp"
 #include "server/journal/commit_queue.hpp"
 #include "server/journal/health.hpp"
-#include "server/journal/loop_load.hpp"
 #include "server/records/record_store.hpp"
 
 namespace tictactoe::records {
@@ -61,8 +58,6 @@ class Journal {
     std::function<void(std::uint64_t)> durable;
     /// The health has changed; at first it is `good`. `reason` is for people.
     std::function<void(Health, const std::string& reason)> health;
-    /// A problem that does not change the health, for the log.
-    std::function<void(const std::string& problem)> problem;
   };
   using Post = std::function<void(std::function<void()>)>;
 
@@ -81,8 +76,8 @@ class Journal {
   JournalFigures figures() const;
   /// The present health, which may not have been reported yet. Can change until close() returns.
   Health health() const;
-  /// Commits what was appended, compacts the store, and ends the thread. Returns the number of
-  /// events that could not be recorded and are lost. Called again, it only returns that number.
+  /// Commits what was appended, and ends the thread. Returns the number of events that could not be
+  /// recorded and are lost. Called again, it only returns that number.
   std::uint64_t close();
 
  private:
@@ -90,13 +85,10 @@ class Journal {
   void finish();
   /// Posts what has changed. Requires the mutex.
   void report_changes();
-  void post_problem(std::string problem);
 
   // On the writer's thread.
   void write();
-  void measure_loop();
   void commit(std::unique_lock<std::mutex>& lock);
-  void compact(std::unique_lock<std::mutex>& lock);
   void delete_games(std::unique_lock<std::mutex>& lock);
   /// Gives up if the fault is final, and returns whether it is. Requires the mutex.
   bool give_up_on(const Fault& fault);
@@ -107,9 +99,8 @@ class Journal {
   const Settings settings_;
   const std::shared_ptr<const Events> events_;  // posted events may outlive this
   const Post post_;
-  const clockid_t loop_clock_;  // the CPU time of the thread that constructed this
 
-  mutable std::mutex mutex_;  // guards what follows, up to loop_load_
+  mutable std::mutex mutex_;  // guards what follows
   std::condition_variable writer_wake_;
   CommitQueue queue_;
   JournalFigures figures_;  // without those of the queue
@@ -118,9 +109,6 @@ class Journal {
   std::uint64_t seal_again_after_ = 0;             // the last event when this was considered
   std::uint64_t reported_durable_;
   Health reported_health_ = Health::good;
-
-  LoopLoad loop_load_;  // the writer's own
-  std::string last_problem_;
 
   std::thread writer_thread_;
 };

@@ -16,14 +16,6 @@ namespace tictactoe::records {
 
 namespace {
 
-// Uncompacted records of a lost server delay the servers that take over from it.
-constexpr std::size_t max_uncompacted = std::size_t{4} * 1024 * 1024;
-
-std::string describe(const RefusedRow& row) {
-  return std::string(row.kind == RefusedRow::Kind::player ? "player " : "room ") +
-         std::to_string(row.id) + ": " + row.reason;
-}
-
 // Becomes the owner of the stream, and loads it.
 std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> store) {
   const auto position = store->own(local_stream);
@@ -32,13 +24,8 @@ std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> stor
   if (!loaded) return loaded.error();
   auto reader = store->open_reader();
   if (!reader) return reader.error();
-  if (!loaded->set_aside.empty()) {
-    opened.warnings.push_back("The journal " + opened.name +
-                              " is damaged. The server continues without " + loaded->set_aside +
-                              ", kept in its table set_aside.");
-  }
   opened.server_id = store->server_id();
-  opened.saved = std::move(loaded->saved);
+  opened.saved = *std::move(loaded);
   opened.stream = {std::move(store), *std::move(reader), local_stream, *position};
   return std::nullopt;
 }
@@ -68,20 +55,22 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
                                         : load(opened, settings);
   if (!fault) return opened;
   if (fault->kind != Fault::Kind::damaged) return unusable_store(opened.name, *fault);
-  const auto aside = folder->set_aside(std::chrono::system_clock::now());
-  if (!aside) return aside.error();
+  const auto moved = folder->move_away(std::chrono::system_clock::now());
+  if (!moved) return moved.error();
   if (const auto again = load(opened, settings)) return unusable_store(opened.name, *again);
   opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
-                            "). It was moved to " + *aside + ", and a new one was created.");
+                            "). It was moved to " + *moved +
+                            ", and a new one was created. To restore a "
+                            "backup, stop the server, move the new journal.db away, and use " +
+                            "`tictactoe-server ctl restore FILE`.");
   return opened;
 }
 
 Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat) {
-  auto name = PostgresConnection::name_of(url);
+  auto name = PostgresDatabase::name_of(url);
   if (!name) return name.error();
   OpenedStore opened;
   opened.name = *std::move(name);
-  opened.overdue_bytes = max_uncompacted;
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
   auto store = PostgresStore::open(url, std::move(settings));
@@ -96,7 +85,7 @@ Result<SharedStore> join_postgres(
     const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
     std::uint32_t kept_chat,
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys) {
-  auto name = PostgresConnection::name_of(url);
+  auto name = PostgresDatabase::name_of(url);
   if (!name) return name.error();
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
@@ -109,13 +98,10 @@ Result<SharedStore> join_postgres(
   };
   auto store = open();
   if (!store) return unusable_store(*name, store.error());
-  // Its steps for lost servers must not delay its own renewals.
-  settings.step_bytes /= 4;
   auto helper = open();
   if (!helper) return unusable_store(*name, helper.error());
   SharedStore shared;
   shared.journal.name = *name;
-  shared.journal.overdue_bytes = max_uncompacted;
   shared.journal.server_id = (*store)->server_id();
   shared.self.address = public_address;
   shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));
@@ -134,22 +120,10 @@ Result<SharedStore> join_postgres(
   return shared;
 }
 
-std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {
-  if (refused.empty()) return std::nullopt;
-  if (const auto fault = opened.stream.store->set_aside(refused)) {
-    return unusable_store(opened.name, *fault);
-  }
-  opened.warnings.push_back("The server continues without " + std::to_string(refused.size()) +
-                            " of the players and rooms in " + opened.name +
-                            ", kept in its table set_aside. The first is " +
-                            describe(refused.front()));
-  return std::nullopt;
-}
-
 Result<StoreForImport> open_for_import(const std::string& path) {
   StoreForImport opened;
   if (is_postgres_url(path)) {
-    auto name = PostgresConnection::name_of(path);
+    auto name = PostgresDatabase::name_of(path);
     if (!name) return name.error();
     opened.name = *std::move(name);
     auto store = PostgresStore::open(path, {});
@@ -170,7 +144,7 @@ Result<StoreForImport> open_for_import(const std::string& path) {
   if (!store) {
     Fault fault = unusable_store(opened.name, store.error());
     if (fault.kind == Fault::Kind::damaged)
-      fault.reason += " Start the server, which sets it aside.";
+      fault.reason += " Start the server, which moves it away.";
     return fault;
   }
   opened.store = *std::move(store);

@@ -27,18 +27,15 @@ struct OpenedStore {
   std::uint64_t server_id = 0;
   journal::v1::Saved saved;
   std::function<std::uint64_t()> free_bytes;
-  /// See CommitQueue::Settings.
-  std::size_t overdue_bytes = CommitQueue::Settings{}.overdue_bytes;
   std::vector<std::string> warnings;  // sentences for the server's owner
 };
 
 /// Opens or creates the store in that folder, becomes the owner of its stream, and loads it.
-/// `kept_chat`: lines of chat kept per room. Sets damaged rows aside. If the file can't be read at
-/// all, sets it aside as a whole and begins an empty one. Any other problem is a fault whose reason
-/// is a sentence.
+/// `kept_chat`: lines of chat kept per room. If the file is damaged, moves it away as a whole and
+/// begins an empty one. Any other problem is a fault whose reason is a sentence.
 Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_t kept_chat);
 
-/// Like open_store(), in the database of that URL (as for libpq). Sets only rows aside.
+/// Like open_store(), in the database of that URL (as for libpq). Moves nothing away.
 Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat);
 
 /// The store of a server that shares it with others, and a stream of its own in it.
@@ -55,10 +52,6 @@ Result<SharedStore> join_postgres(
     const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
     std::uint32_t kept_chat,
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys);
-
-/// Sets aside rows that the server can't restore, before anything is recorded, and adds a warning.
-/// A fault's reason is a sentence.
-std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused);
 
 struct StoreForImport {
   std::shared_ptr<void> lock;  // null if a server has the store

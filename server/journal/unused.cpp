@@ -20,15 +20,10 @@ namespace tictactoe::records {
 
 namespace {
 
-// The next server deletes what is too much.
-constexpr std::uint32_t all_chat = 1'000'000'000;
-
 Result<UnusedStore> open_database(const std::string& url) {
-  auto name = PostgresConnection::name_of(url);
+  auto name = PostgresDatabase::name_of(url);
   if (!name) return name.error();
-  PostgresStore::Settings settings;
-  settings.kept_chat = all_chat;
-  auto store = PostgresStore::open(url, settings);
+  auto store = PostgresStore::open(url, {});
   if (!store) return unusable_store(*name, store.error());
   if (const auto fault = (*store)->claim()) return unusable_store(*name, *fault);
   return UnusedStore{*std::move(name), nullptr, *std::move(store)};
@@ -44,7 +39,7 @@ Result<UnusedStore> open_folder(const std::string& path, bool must_exist) {
   auto claimed = Folder::claim(path, owner->place());
   if (!claimed) return claimed.error();
   if (auto fault = prepare_for_sqlite(owner, journal)) return *fault;
-  auto store = SqliteStore::open(journal, {.kept_chat = all_chat});
+  auto store = SqliteStore::open(journal);
   if (!store) return unusable_store(journal, store.error());
   return UnusedStore{journal, std::make_shared<Folder>(*std::move(claimed)), *std::move(store)};
 }
@@ -67,7 +62,7 @@ bool is_postgres_url(const std::string& place) {
 }
 
 std::string fault_of_url(const std::string& url) {
-  const auto name = PostgresConnection::name_of(url);
+  const auto name = PostgresDatabase::name_of(url);
   return name ? std::string() : name.error().reason;
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "server/journal/owner.hpp"
-#include "server/records/state.hpp"
+#include "server/records/sql_store.hpp"
 
 namespace tictactoe::records {
 
@@ -23,7 +23,7 @@ Fault unusable_store(const std::string& name, const Fault& fault);
 struct UnusedStore {
   std::string name;  // for people
   std::shared_ptr<void> lock;
-  std::unique_ptr<StateStore> store;  // keeps all chat
+  std::unique_ptr<SqlStore> store;
 };
 
 /// Call it before SQLite opens the journal in a directory whose owner the process acts as. SQLite
@@ -35,9 +35,8 @@ std::optional<Fault> prepare_for_sqlite(std::optional<AsOwner>& owner, const std
 /// its kind is in_use, a server has the store. Creates the store unless it `must_exist`.
 Result<UnusedStore> open_unused(const std::string& place, bool must_exist);
 
-/// Replaces a name with a neutral one, as in "forgotten-17": as the name of a player, and as a word
-/// in chat and in names of rooms. `place` is a directory or the URL of a PostgreSQL database.
-/// Rewrites the tables, so that the name's bytes are nowhere in them; the write-ahead log of
+/// See SqlStore::forget(). `place` is a directory or the URL of a PostgreSQL database.
+/// Rewrites the tables, so that nothing of what was deleted is left in them; the write-ahead log of
 /// PostgreSQL, its backups, and its standbys until they catch up still contain the name. Takes
 /// O(size of the store) time and space. A fault's reason is a sentence; if the fault is in_use, a
 /// server has the store.

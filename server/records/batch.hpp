@@ -1,4 +1,5 @@
-// Records on their way into the journal.
+// Records on their way into the journal: encoded where they are made, and decoded once, by the
+// thread that commits them.
 #pragma once
 
 #include <google/protobuf/io/coded_stream.h>
@@ -8,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "common/wire/frame.hpp"
 
@@ -47,24 +47,6 @@ bool for_each_record(std::string_view batch, Visit visit) {
     if (!visit(batch.substr(begin, size))) return false;
   }
   return true;
-}
-
-/// Cuts a batch into parts of at most `bytes`, or of one record that is larger.
-inline std::vector<std::string_view> split_batch(std::string_view batch, std::size_t bytes) {
-  std::vector<std::string_view> parts;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  for_each_record(batch, [&](std::string_view record) {
-    const auto next = static_cast<std::size_t>(record.data() + record.size() - batch.data());
-    if (next - begin > bytes && end > begin) {
-      parts.push_back(batch.substr(begin, end - begin));
-      begin = end;
-    }
-    end = next;
-    return true;
-  });
-  parts.push_back(batch.substr(begin));
-  return parts;
 }
 
 }  // namespace tictactoe::records

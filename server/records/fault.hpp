@@ -1,6 +1,7 @@
 // Why a journal can't be used.
 #pragma once
 
+#include <boost/system/result.hpp>
 #include <cstdint>
 #include <string>
 
@@ -18,5 +19,8 @@ struct Fault {
   Kind kind = Kind::unusable;
   std::string reason;  // for people: what is wrong, in one line
 };
+
+template <class Value>
+using Result = boost::system::result<Value, Fault>;
 
 }  // namespace tictactoe::records

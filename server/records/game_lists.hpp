@@ -1,10 +1,12 @@
-// Lists of finished games: their indexes and statements, in the SQL of both databases.
+// Lists of finished games: their indexes and statements.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
+
+#include "server/records/database.hpp"
 
 namespace tictactoe::records {
 
@@ -19,26 +21,23 @@ struct GameIndex {
 };
 
 /// With these a page of a list costs the same however many games of others lie between.
-/// `of_person`: those that a list of one person's games uses. `parameter` is what begins a
-/// parameter's number.
-inline std::vector<GameIndex> game_indexes(bool of_person, const std::string& parameter) {
+/// `of_person`: those that a list of one person's games uses.
+inline std::vector<GameIndex> game_indexes(bool of_person) {
   std::vector<GameIndex> indexes;
   for (const std::string reader : {"", "x", "o"}) {
     for (const std::string person : {"x", "o"}) {
       GameIndex index;
       if (reader.empty()) {
-        index = {"public_games", "", "NOT is_private", "NOT is_private"};
+        index = {"public_games", "", "readers_x IS NULL", "readers_x IS NULL"};
       } else {
-        const std::string column = reader + "_reader";
-        index = {"games_for_" + reader, column + ", ", column + " IS NOT NULL",
-                 column + " = " + parameter + "3"};
+        const std::string column = "readers_" + reader;
+        index = {"games_for_" + reader, column + ", ", column + " IS NOT NULL", column + " = ?3"};
       }
       if (of_person) {
-        const std::string column = person + "_name";
         index.name += "_of_" + person;
-        index.columns += column + ", ";
-        if (reader.empty()) index.where += " AND " + column + " IS NOT NULL";
-        index.asked += " AND " + column + " = " + parameter + "4";
+        index.columns += person + "_name, ";
+        index.where += " AND " + person + "_kind = 'person'";
+        index.asked += " AND " + person + "_kind = 'person' AND " + person + "_name = ?4";
       }
       index.columns += "id";
       indexes.push_back(index);
@@ -51,7 +50,7 @@ inline std::vector<GameIndex> game_indexes(bool of_person, const std::string& pa
 inline std::vector<std::string> create_game_indexes() {
   std::vector<std::string> statements;
   for (const bool of_person : {false, true}) {
-    for (const GameIndex& index : game_indexes(of_person, "")) {
+    for (const GameIndex& index : game_indexes(of_person)) {
       statements.push_back("CREATE INDEX " + index.name + " ON games(" + index.columns +
                            ") WHERE " + index.where);
     }
@@ -66,16 +65,16 @@ inline std::uint64_t id_below(std::uint64_t before) {
 }
 
 /// Selects `columns` of the latest games, at most as many as parameter 2 says, with ids below
-/// parameter 1. `hints`: names the indexes; without them SQLite would look at the private games of
+/// parameter 1. Names the indexes in SQLite, which would otherwise look at the private games of
 /// all.
-inline std::string list_games_sql(const std::string& columns, bool of_person,
-                                  const std::string& parameter, bool hints) {
-  const std::string limit = " ORDER BY id DESC LIMIT " + parameter + "2";
+inline std::string list_games_sql(const std::string& columns, bool of_person, Database::Kind kind) {
+  const std::string limit = " ORDER BY id DESC LIMIT ?2";
   std::string ids;
-  for (const GameIndex& index : game_indexes(of_person, parameter)) {
+  for (const GameIndex& index : game_indexes(of_person)) {
     ids += (ids.empty() ? "SELECT id FROM (" : " UNION SELECT id FROM (");
-    ids += "SELECT id FROM games" + (hints ? " INDEXED BY " + index.name : "") + " WHERE " +
-           index.asked + " AND id < " + parameter + "1" + limit + ") AS " + index.name;
+    ids += "SELECT id FROM games" +
+           (kind == Database::Kind::sqlite ? " INDEXED BY " + index.name : "") + " WHERE " +
+           index.asked + " AND id < ?1" + limit + ") AS " + index.name;
   }
   return "SELECT " + columns + " FROM games WHERE id IN (" + ids + ")" + limit;
 }

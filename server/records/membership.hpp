@@ -65,21 +65,17 @@ class Membership {
   virtual std::optional<Fault> leave(StreamId stream) = 0;
   virtual Result<std::vector<Member>> members() = 0;
 
-  /// Does one step of taking over members whose lease is over: fences one of them and removes it,
-  /// or compacts some of the records that are nobody's. Returns whether there is more to do. If
-  /// not, this has compacted some of the records of members that are draining. Steps are short,
-  /// several members may do them at once, and one that stops in between leaves the rest to the
-  /// others.
+  /// Fences and removes one member whose lease is over. Returns whether there was one: then there
+  /// may be more. Several members may do this at once.
   virtual Result<bool> take_over() = 0;
   /// Gives at most `most` rooms that are nobody's, with the players who have seats in them, to that
-  /// stream, and then as many players; returns them. Claims without a state are deleted. Empty if
-  /// there is nothing, or while records that are nobody's wait to be compacted.
-  virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
+  /// stream, and then as many players; returns them, without bans. Claims that no record has used
+  /// are deleted. Empty if there is nothing.
+  virtual Result<journal::v1::Saved> adopt(StreamId stream, std::size_t most) = 0;
   /// At most `most` of the rooms that another member has given to that stream by a RoomMoved, with
-  /// the players who have seats in them. Returns each room once, as soon as all that was recorded
-  /// before it was given is compacted: see take_over(). If the member of that stream is lost first,
-  /// the rooms are nobody's.
-  virtual Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) = 0;
+  /// the players who have seats in them. Returns each room once. If the member of that stream is
+  /// lost first, the rooms are nobody's.
+  virtual Result<journal::v1::Saved> take_arrived(StreamId stream, std::size_t most) = 0;
   /// The number of rooms that were given to a stream and have not been taken yet, up to `most`.
   /// O(number).
   virtual Result<std::size_t> count_arriving(std::size_t most) = 0;

@@ -1,7 +1,6 @@
 // The interface to a server's records.
 #pragma once
 
-#include <boost/system/result.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,9 +13,6 @@
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::records {
-
-template <class Value>
-using Result = boost::system::result<Value, Fault>;
 
 /// Names an ordered sequence of events. A stream has one owner at a time. Ids of players and
 /// serials of rooms are unique in a store, over all of its streams.
@@ -35,37 +31,6 @@ struct StreamPosition {
 enum class AppendOutcome : std::uint8_t {
   durable,
   fenced,  // the stream has another owner, or is at another sequence number; nothing was changed
-};
-
-struct CompactionStep {
-  bool in_progress = false;           // another step is needed
-  std::size_t uncompacted_bytes = 0;  // of records
-  std::string set_aside;              // what is damaged, a clause as in LoadedStream
-};
-
-/// The state of a stream.
-struct LoadedStream {
-  journal::v1::Saved saved;
-  /// What was set aside because it is damaged; a clause for people, such as "1 room and 2 players",
-  /// or empty.
-  std::string set_aside;
-};
-
-/// Adds a clause as in LoadedStream to others, unless it is empty.
-inline void add_clause(std::string& clauses, const std::string& clause) {
-  if (!clause.empty()) clauses += (clauses.empty() ? "" : ", ") + clause;
-}
-/// Adds a clause such as "2 rooms", unless the count is 0.
-inline void add_count(std::string& clauses, int count, const std::string& noun) {
-  if (count > 0) add_clause(clauses, std::to_string(count) + " " + noun + (count > 1 ? "s" : ""));
-}
-
-/// A player or room that the server can't restore.
-struct RefusedRow {
-  enum class Kind : std::uint8_t { player, room };
-  Kind kind = Kind::player;
-  std::uint64_t id = 0;  // the player's id, or the room's serial
-  std::string reason;
 };
 
 /// The number by which private games know their players: server::reader_number. 0: nobody.
@@ -88,13 +53,6 @@ class RecordReader {
                                           std::size_t limit, ReaderNumber reader) = 0;
   /// A whole game; nothing if no game has this id, or `reader` may not read it.
   virtual Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) = 0;
-  /// Damaged games that list_games() has left out.
-  virtual std::size_t damaged_games() const = 0;
-
-  /// Whether maintain() has anything to do. May be called on any thread.
-  virtual bool wants_maintenance() const = 0;
-  /// Does slow work on the store's files that would delay commits.
-  virtual void maintain() = 0;
 };
 
 /// Keeps streams of events and every finished game. Blocks until a call is done. A fault means that
@@ -112,25 +70,17 @@ class RecordStore {
 
   /// Takes over a stream: raises its epoch, so that every append with an older one is fenced.
   virtual Result<StreamPosition> own(StreamId stream) = 0;
-  /// The state that the events of the stream have led to. Rows that are damaged are set aside: they
-  /// are kept, but not loaded again. May take long.
-  virtual Result<LoadedStream> load(StreamId stream) = 0;
-  /// Removes these from the state, and keeps them in the table `set_aside`.
-  virtual std::optional<Fault> set_aside(std::span<const RefusedRow> refused) = 0;
+  /// The state that the events of the stream have led to. O(size of the state).
+  virtual Result<journal::v1::Saved> load(StreamId stream) = 0;
   /// Makes the events after `expected` up to `last_sequence` durable, all or none. The epoch and
   /// the sequence are checked in the same transaction. A finished game gets the time of this call.
   virtual Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
                                        std::uint64_t last_sequence, const Batch& batch) = 0;
 
-  /// Bytes of records that were appended and not compacted.
-  virtual std::size_t uncompacted_bytes() const = 0;
-  /// Does one step of the compaction, which replaces records by the state they lead to. Steps are
-  /// short; appends may happen between them.
-  virtual Result<CompactionStep> compact() = 0;
   /// Deletes some of the games that finished before that Unix time in milliseconds, oldest first.
   /// Returns whether there may be more.
   virtual Result<bool> delete_games_before(std::uint64_t unix_ms) = 0;
-  /// Compacts everything, and leaves the store in its most compact form. May take long.
+  /// Leaves the store in its most compact form: a file without a log beside it.
   virtual std::optional<Fault> finish() = 0;
 
   virtual Result<std::unique_ptr<RecordReader>> open_reader() = 0;

@@ -1,261 +1,124 @@
-// Tables that both databases have, and the SQL that both understand.
+// A record store in a database: what records change in its tables.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
-#include "server/records/game_lists.hpp"
-#include "server/records/rows.hpp"
-#include "server/records/state.hpp"
+#include "common/text/utc.hpp"
+#include "server/records/record_store.hpp"
+#include "server/records/tables.hpp"
 
 namespace tictactoe::records {
 
-/// `columns`, followed by `sums` if rows of this database have checksums.
-template <class Connection>
-std::string with_sums(const std::string& columns, const char* sums) {
-  return Connection::has_sums ? columns + ", " + sums : columns;
-}
+/// What SqlStore::forget() has changed.
+struct Forgotten {
+  std::string name;  // instead of the person's in games; empty: nobody of that name was found
+  std::size_t players = 0;
+  std::size_t games = 0;
+  std::size_t seats = 0;                      // in open rooms
+  std::size_t lines = 0;                      // of chat
+  std::vector<std::string> damaged_journals;  // whole files that were moved away and not looked at
+};
 
-/// The part of a StateStore that needs no SQL of its own in each database. `Connection` has run(),
-/// visit(), change() and number_of(), and constants for what differs between the databases. SQLite
-/// numbers parameters by first occurrence, so $1 must occur before $2.
-template <class Connection>
-class SqlStore : public StateStore {
+/// Each record becomes statements of the transaction that commits it. The statements are the same
+/// in both databases.
+class SqlStore : public RecordStore {
+ public:
+  struct Settings {
+    /// Lines of chat kept per room.
+    std::uint32_t kept_chat = 20;
+    /// Unix time in milliseconds.
+    std::function<std::uint64_t()> unix_ms = text::system_unix_ms;
+  };
+
+  std::uint64_t server_id() const override { return server_id_; }
+  Result<StreamPosition> own(StreamId stream) override;
+  Result<journal::v1::Saved> load(StreamId stream) override;
+  Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
+                               std::uint64_t last_sequence, const Batch& batch) override;
+  Result<bool> delete_games_before(std::uint64_t unix_ms) override;
+  std::optional<Fault> finish() override { return std::nullopt; }
+  std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
+
+  // Whole stores that no server uses.
+
+  /// Calls `sink` with each row of copied_tables(), in the order of their keys, and with what goes
+  /// beside them: the id of the store, the highest id of a game, and the last revision.
+  using Sink = std::function<void(const Table* table, Values row)>;
+  std::optional<Fault> read_all(const Sink& sink);
+  /// Stores everything that `work` passes to its sink, in one transaction. Requires an empty store.
+  std::optional<Fault> fill(const std::function<std::optional<Fault>(const Sink&)>& work);
+  /// Whether no server has recorded anything in it.
+  Result<bool> is_empty();
+
+  /// Deletes the player of that name, what they have said in rooms, and a ban of the name. Opens
+  /// their seats. Replaces the name in finished games by a neutral one, such as "forgotten-17".
+  /// Leaves `damaged_journals` empty. No other connection may be open. O(size of the store).
+  Result<Forgotten> forget(const std::string& name);
+
  protected:
-  explicit SqlStore(Settings settings) : StateStore(std::move(settings)) {}
+  SqlStore(Settings settings, std::shared_ptr<Database> database);
 
-  virtual Connection& connection() = 0;
+  Database& database() const { return *database_; }
+  const Settings& settings() const { return settings_; }
 
-  static std::string name_of(Table table) {
-    return table == Table::players ? "players" : table == Table::rooms ? "rooms" : "games";
-  }
-  static std::string key_of(Table table) {
-    return table == Table::rooms ? Connection::room_key : "id";
-  }
-  /// Selects rows of `players` or `rooms`, by key.
-  static std::string rows_sql(Table table, const std::string& condition, const char* lock = "") {
-    const std::string key = key_of(table);
-    return "SELECT " + with_sums<Connection>(key + ", stream, state", "sum") + " FROM " +
-           name_of(table) + " WHERE " + condition + " ORDER BY " + key + lock;
-  }
-  template <class... Parameters>
-  void add_rows(std::vector<Row>& rows, const std::string& sql, const Parameters&... parameters) {
-    const auto add = [&](const auto& row) {
-      Row& found = rows.emplace_back(Row{row.number(0), row.number(1), std::string(row.bytes(2))});
-      if constexpr (Connection::has_sums) {
-        found.is_sound = row.number(3) == sum_of(found.key, found.stream, found.content);
-      }
-    };
-    connection().visit(sql, add, parameters...);
-  }
-  template <class... Parameters>
-  std::vector<StoredGame> read_games(const std::string& condition,
-                                     const Parameters&... parameters) {
-    std::vector<StoredGame> games;
-    const auto add = [&](const auto& row) {
-      StoredGame& game = games.emplace_back();
-      game.id = row.number(0);
-      game.unix_ms = row.number(1);
-      if (row.number(2) != 0) {
-        game.readers.emplace().set_x(row.number(3));  // 0 for NULL
-        game.readers->set_o(row.number(4));
-      }
-      if (!row.is_null(5)) game.x_name = row.bytes(5);
-      if (!row.is_null(6)) game.o_name = row.bytes(6);
-      game.head = row.bytes(7);
-      game.moves = row.bytes(8);
-      if constexpr (Connection::has_sums) {
-        game.is_sound = row.number(9) == sum_of_head(game) && row.number(10) == sum_of(game.moves);
-      }
-    };
-    connection().visit("SELECT " +
-                           with_sums<Connection>(
-                               "id, kept_unix_ms, is_private, x_reader, o_reader, x_name, o_name, "
-                               "head, moves",
-                               "head_sum, moves_sum") +
-                           " FROM games WHERE " + condition,
-                       add, parameters...);
-    return games;
-  }
+  // These throw Failure.
 
-  std::vector<Row> rows_of(Table table, std::optional<StreamId> stream) override {
-    std::vector<Row> rows;
-    add_rows(rows, rows_sql(table, "state <> '' AND (stream = $1 OR $1 IS NULL)"), stream);
-    return rows;
-  }
-  std::vector<Row> rows_with(Table table, std::string_view bytes) override {
-    std::vector<Row> rows;
-    add_rows(rows, rows_sql(table, Connection::contains("state")), bytes);
-    return rows;
-  }
-  std::vector<StoredGame> games_after(std::uint64_t id, std::size_t most) override {
-    return read_games("id > $1 ORDER BY id LIMIT $2", id, std::uint64_t{most});
-  }
-  std::vector<StoredGame> games_with(std::string_view bytes) override {
-    return read_games(Connection::contains("head") + " OR " + Connection::contains("x_name") +
-                          " OR " + Connection::contains("o_name"),
-                      bytes);
-  }
-  // Ids and times grow together, so this reads no further than what it deletes.
-  std::size_t delete_games(std::uint64_t before_unix_ms, std::size_t most) override {
-    return connection().change(
-        "DELETE FROM games WHERE id IN (SELECT id FROM (SELECT id, kept_unix_ms FROM games "
-        "ORDER BY id LIMIT $1) AS oldest WHERE kept_unix_ms < $2)",
-        std::uint64_t{most}, before_unix_ms);
-  }
+  /// Reads the identity of the store, or draws it.
+  void read_identity();
+  /// As append(), in a transaction. Returns whether the stream is at that position.
+  bool write(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
+             const Batch& batch);
+  /// What a stream has; everything if there is none. Leaves bans out.
+  journal::v1::Saved read(std::optional<StreamId> stream);
+  void read_bans(journal::v1::Saved& saved);
 
-  std::vector<BanRow> bans() override {
-    std::vector<BanRow> found;
-    const auto add = [&](const auto& row) {
-      BanRow& ban =
-          found.emplace_back(BanRow{std::string(row.bytes(0)), std::string(row.bytes(1))});
-      if constexpr (Connection::has_sums) {
-        ban.is_sound = row.number(2) == sum_of(ban.subject, ban.state);
-      }
-    };
-    connection().visit(
-        "SELECT " + with_sums<Connection>("subject, state", "sum") + " FROM bans ORDER BY subject",
-        add);
-    return found;
-  }
-  void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) override {
-    if (!ban) {
-      connection().run("DELETE FROM bans WHERE subject = $1", subject);
-      return;
-    }
-    const std::string state = ban->SerializeAsString();
-    const std::string replace = " ON CONFLICT(subject) DO UPDATE SET state = excluded.state";
-    if constexpr (Connection::has_sums) {
-      connection().run("INSERT INTO bans VALUES($1, $2, $3)" + replace + ", sum = excluded.sum",
-                       subject, state, sum_of(subject, state));
-    } else {
-      connection().run("INSERT INTO bans VALUES($1, $2)" + replace, subject, state);
-    }
-  }
+ private:
+  /// Rewrites the database, so that nothing of what was deleted is left in it.
+  virtual void rewrite() = 0;
+  virtual std::uint64_t last_game() = 0;
+  virtual void set_last_game(std::uint64_t id) = 0;
 
-  void put_aside(const AsideRow& row) override {
-    connection().run(
-        "INSERT INTO set_aside(unix_ms, kind, key, reason, content) VALUES($1, $2, $3, $4, $5)",
-        row.unix_ms, Connection::text(row.kind), row.key, Connection::text(row.reason),
-        row.content);
-  }
-  std::vector<AsideRow> asides_after(std::uint64_t id, std::size_t most) override {
-    std::vector<AsideRow> found;
-    connection().visit(
-        "SELECT id, unix_ms, kind, key, reason, content FROM set_aside WHERE id > $1 ORDER BY id "
-        "LIMIT $2",
-        [&](const auto& row) {
-          found.push_back({row.number(0), row.number(1), std::string(row.bytes(2)), row.number(3),
-                           std::string(row.bytes(4)), std::string(row.bytes(5))});
-        },
-        id, std::uint64_t{most});
-    return found;
-  }
-  std::size_t erase_asides_with(std::string_view bytes) override {
-    return connection().change("DELETE FROM set_aside WHERE " + Connection::contains("content") +
-                                   " OR " + Connection::contains(Connection::reason_bytes),
-                               bytes);
-  }
-  bool has_nothing() override {
-    return connection().number_of(
-               "SELECT EXISTS(SELECT 1 FROM players) OR EXISTS(SELECT 1 FROM rooms) OR "
-               "EXISTS(SELECT 1 FROM games) OR EXISTS(SELECT 1 FROM uncompacted) OR "
-               "EXISTS(SELECT 1 FROM bans) OR EXISTS(SELECT 1 FROM set_aside)") == 0;
-  }
+  void apply(const journal::v1::Record& record, StreamId stream);
+  void put(const journal::v1::Player& player, StreamId stream);
+  void put(const journal::v1::Room& room, StreamId stream);
+  /// To another server's stream. `arrives`: that one must be told.
+  void give(const journal::v1::Player& player, StreamId to, bool arrives);
+  void put(const journal::v1::Chat& line);
+  void put(const journal::v1::Game& game);
+  void put(const journal::v1::Ban& ban);
+  void put_game(v1::GameRecord record, std::optional<journal::v1::Readers> readers,
+                std::uint64_t now);
+  void put_message(const std::string& sql, const Table& table, const google::protobuf::Message& row,
+                   std::initializer_list<Value> extra = {});
+  void close_room(std::uint64_t serial);
+  bool is_shared() const { return database_->kind() == Database::Kind::postgres; }
+  std::string neutral_name();
+
+  const Settings settings_;
+  const std::shared_ptr<Database> database_;
+  std::uint64_t server_id_ = 0;
+  std::map<std::uint64_t, std::uint64_t> done_;  // by player: the last request of a commit; reused
+  std::vector<Value> row_;                       // reused
 };
 
 /// Reads finished games over a connection of its own.
-template <class Connection>
-class SqlReader : public RecordReader {
+class SqlReader final : public RecordReader {
  public:
+  explicit SqlReader(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+
   Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
-                                  std::size_t limit, ReaderNumber reader) override {
-    static const std::string list_all = list_sql(false);
-    static const std::string list_of_player = list_sql(true);
-    prepare();
-    return connection().attempt([&] {
-      v1::GameList list;
-      std::size_t seen = 0;
-      const auto add = [&](const auto& row) {
-        list.set_more(seen++ == limit);
-        if (list.more()) return false;
-        auto game = decode_game(row.number(0), row.bytes(4));
-        if (game && is_sound(row)) {
-          *list.add_games() = *std::move(game);
-        } else {
-          ++damaged_games_;
-        }
-        return true;
-      };
-      const std::uint64_t below = id_below(before);
-      const std::uint64_t rows = limit + 1;
-      if (player.empty()) {
-        connection().visit(list_all, add, below, rows, known(reader));
-      } else {
-        connection().visit(list_of_player, add, below, rows, known(reader), player);
-      }
-      return list;
-    });
-  }
-  Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) override {
-    static const std::string sql =
-        "SELECT " + with_sums<Connection>(head_columns() + ", moves", "moves_sum") +
-        " FROM games WHERE id = $1 AND (NOT is_private OR x_reader = $2 OR o_reader = $2)";
-    prepare();
-    return connection().attempt([&] {
-      std::optional<v1::GameRecord> game;
-      const auto read = [&](const auto& row) {
-        bool is_whole = is_sound(row);
-        const std::string_view moves = row.bytes(head_size);
-        if constexpr (Connection::has_sums) {
-          is_whole = is_whole && row.number(head_size + 1) == sum_of(moves);
-        }
-        if (is_whole) game = decode_game(id, std::string(row.bytes(4)).append(moves));
-        if (!game) {
-          throw Failure{{Fault::Kind::damaged, "game " + std::to_string(id) + " is damaged"}};
-        }
-      };
-      connection().visit(sql, read, id, known(reader));
-      return game;
-    });
-  }
-  std::size_t damaged_games() const override { return damaged_games_; }
-  bool wants_maintenance() const override { return false; }
-  void maintain() override {}
+                                  std::size_t limit, ReaderNumber reader) override;
+  Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) override;
 
  private:
-  static constexpr int head_size = Connection::has_sums ? 6 : 5;
-
-  virtual Connection& connection() = 0;
-  /// Called before games are read.
-  virtual void prepare() {}
-
-  static std::string head_columns() {
-    return with_sums<Connection>("id, is_private, x_reader, o_reader, head", "head_sum");
-  }
-  static std::string list_sql(bool of_person) {
-    return list_games_sql(head_columns(), of_person, Connection::parameter,
-                          Connection::names_indexes);
-  }
-  template <class SqlRow>
-  static bool is_sound(const SqlRow& row) {
-    if constexpr (!Connection::has_sums) return true;
-    const std::string_view head = row.bytes(4);
-    const bool is_private = row.number(1) != 0;
-    return row.number(5) ==
-           (is_private ? sum_of(head, row.number(2), row.number(3)) : sum_of(head));
-  }
-  /// NULL is equal to nothing.
-  static std::optional<ReaderNumber> known(ReaderNumber reader) {
-    return reader == 0 ? std::nullopt : std::optional(reader);
-  }
-
-  std::size_t damaged_games_ = 0;
+  const std::shared_ptr<Database> database_;
 };
 
 }  // namespace tictactoe::records

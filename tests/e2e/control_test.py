@@ -223,8 +223,7 @@ class Control(Case):
         self.done("backup", str(copy))
         good = copy.read_bytes()
         self.data = self.folder / "new" / "and" / "deep"
-        # The record of the journal that names the player, and whole pages.
-        for at, bad in ((good.rindex(b"ann"), b"anx"), (4096 * 2, b"\xff" * 4096), (0, b"something else  ")):
+        for at, bad in ((4096 * 2, b"\xff" * 4096), (0, b"something else  ")):
             with self.subTest(at=at):
                 copy.write_bytes(good[:at] + bad + good[at + len(bad):])
                 self.assertIn("Can't restore", self.fails("restore", str(copy)))

@@ -113,7 +113,7 @@ class Operation(Case):
         self.assertRegex(self.done(*copy), "1 player, 1 room .* copied and verified\nSHA-256 .*\n1 account copied")
         self.assertIn("must be empty", self.done(*copy, status=1))
         forget = ["forget", "annabel", "--data-dir", str(other)]
-        self.assertRegex(self.done(*forget), "^annabel is now .*, 1 player")
+        self.assertRegex(self.done(*forget), "^annabel is now .* Deleted: 1 player")
         for file in other.iterdir():
             if file.is_file():
                 self.assertNotIn(b"annabel", file.read_bytes(), file)

@@ -32,7 +32,8 @@ def chat(text: str) -> Said:
 
 
 def move(ply: int, row: int, col: int) -> Said:
-    recorded = b"\x10" + encode_varint(ply) + b"\x18" + encode_varint(row * SIZE + col)
+    # The end of the row's key and what follows, as SQLite writes them. It writes no 1.
+    recorded = (bytes([ply]) if ply > 1 else b"") + (row * SIZE + col).to_bytes(3, "big")
     return Said(f"move {ply}", recorded, b"\x08" + encode_varint(row) + b"\x10" + encode_varint(col))
 
 

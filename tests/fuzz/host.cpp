@@ -57,7 +57,7 @@ class Course {
       token[1] = static_cast<std::uint8_t>(tokens_ >> 8U);
       return token;
     });
-    require(host_->restore(records_.load(records::local_stream)->saved, now_).refused.empty(),
+    require(host_->restore(records_.load(records::local_stream), now_).refused.empty(),
             "a host refuses its own records");
     collect();
   }
@@ -315,7 +315,7 @@ class Course {
     }
     effects.clear();
     if (!records.empty()) {
-      require(*records_.append(records::local_stream, {1, commits_}, commits_ + 1, records) ==
+      require(records_.append(records::local_stream, {1, commits_}, commits_ + 1, records) ==
                   records::AppendOutcome::durable,
               "a commit that is out of order");
       ++commits_;
@@ -332,7 +332,7 @@ class Course {
 
   Input& input_;
   simulation::SharedStore records_{
-      {config().limits.kept_chat, [] { return std::uint64_t{1}; }, {}, true}};
+      {config().limits.kept_chat, [] { return std::uint64_t{1}; }, {}}};
   simulation::SharedReader reader_{records_};
   std::uint64_t commits_ = 0;
   server::Time now_{std::chrono::hours(1)};

@@ -65,7 +65,7 @@ TEST(JournaledServer, shows_games_of_a_private_room_to_its_players_alone) {
   }
 }
 
-TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) {
+TEST(JournaledServer, deletes_what_the_host_refuses_and_says_so) {
   TemporaryFolder folder;
   std::string ann_token;
   {
@@ -82,7 +82,8 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
   }
   {
     JournaledServer server(folder);
-    EXPECT_THAT(server.warning(), testing::HasSubstr("without 2 of the players and rooms"));
+    EXPECT_THAT(server.warning(), testing::AllOf(testing::HasSubstr("Forgot player 78 of "),
+                                                 testing::HasSubstr("Closed room 77 of ")));
     SocketClient ann(server.endpoint());
     EXPECT_EQ(ann.come_back(ann_token).room(), "den");
   }

@@ -51,8 +51,8 @@ class AnyStore : public testing::TestWithParam<Kind> {
       }
       case Kind::simulated:
         if (!simulated_) {
-          simulated_.emplace(simulation::SharedStore::Settings{
-              .kept_chat = kept_chat, .unix_ms = text::system_unix_ms, .is_local = true});
+          simulated_.emplace(simulation::SharedStore::Settings{.kept_chat = kept_chat,
+                                                               .unix_ms = text::system_unix_ms});
         }
         return std::unique_ptr<RecordStore>(
             std::make_unique<simulation::SharedRecords>(*simulated_, line_));
@@ -195,15 +195,10 @@ TEST_P(AnyStore, fences_an_append_at_another_sequence_number) {
                                    batch_of({player_record(sequence + 1, "ann")}));
   };
   EXPECT_EQ(append_at(0), AppendOutcome::durable);
-  for (const bool compacted : {false, true}) {
-    if (compacted) {
-      ASSERT_FALSE(database->get().finish());
-    }
-    EXPECT_EQ(append_at(0), AppendOutcome::fenced);
-    EXPECT_EQ(append_at(1), AppendOutcome::fenced);
-    EXPECT_EQ(append_at(3), AppendOutcome::fenced);
-    EXPECT_EQ(database->get().own(local_stream)->sequence, 2u);
-  }
+  EXPECT_EQ(append_at(0), AppendOutcome::fenced);
+  EXPECT_EQ(append_at(1), AppendOutcome::fenced);
+  EXPECT_EQ(append_at(3), AppendOutcome::fenced);
+  EXPECT_EQ(database->get().own(local_stream)->sequence, 2u);
   EXPECT_EQ(database->saved().players_size(), 1);
 }
 
@@ -211,11 +206,6 @@ TEST_P(AnyStore, keeps_streams_apart) {
   const auto database = open();
   constexpr StreamId other = 7;
   const StreamPosition position = *database->get().own(other);
-  if (GetParam() == Kind::postgres) {
-    postgres().sql(
-        "INSERT INTO players(id, stream, state) VALUES(2, 7, ''); "
-        "INSERT INTO rooms(serial, stream, state) VALUES(2, 7, '')");
-  }
   ASSERT_FALSE(database->append({player_record(1, "ann"), room_record(1, "den")}));
   Record closed = closed_record(3);
   closed.set_closed_revision(50);
@@ -228,14 +218,13 @@ TEST_P(AnyStore, keeps_streams_apart) {
   EXPECT_EQ(mine.players_size(), 1);
   EXPECT_EQ(mine.rooms_size(), 1);
   EXPECT_EQ(mine.last_revision(), 0u);
-  const LoadedStream theirs = *database->get().load(other);
-  EXPECT_EQ(theirs.set_aside, "");
-  ASSERT_EQ(theirs.saved.rooms_size(), 1);
-  EXPECT_EQ(theirs.saved.rooms(0).room().name(), "hall");
-  EXPECT_EQ(theirs.saved.rooms(0).moves_size(), 1);
-  EXPECT_EQ(theirs.saved.rooms(0).chat_size(), 1);
-  EXPECT_EQ(theirs.saved.players(0).name(), "ben");
-  EXPECT_EQ(theirs.saved.last_revision(), 50u);
+  const Saved theirs = *database->get().load(other);
+  ASSERT_EQ(theirs.rooms_size(), 1);
+  EXPECT_EQ(theirs.rooms(0).room().name(), "hall");
+  EXPECT_EQ(theirs.rooms(0).moves_size(), 1);
+  EXPECT_EQ(theirs.rooms(0).chat_size(), 1);
+  EXPECT_EQ(theirs.players(0).name(), "ben");
+  EXPECT_EQ(theirs.last_revision(), 50u);
 }
 
 // Private games -----------------------------------------------------------------------------------
@@ -256,19 +245,9 @@ TEST_P(AnyStore, shows_private_games_to_those_who_played) {
       private_game("eve", "ann", ~0ull, 11),     // 4
       private_game("ann", "AI (random)", 11, 0)  // 5
   };
-  // How many are in their table; the others are still records.
-  for (const std::size_t compacted : {0u, 2u, 5u}) {
-    SCOPED_TRACE(compacted);
-    clear();
+  {
     const auto database = open();
-    for (std::size_t i = 0; i <= games.size(); ++i) {
-      if (i == compacted) {
-        ASSERT_FALSE(database->get().finish());
-      }
-      if (i < games.size()) {
-        ASSERT_FALSE(database->append({games[i]}));
-      }
-    }
+    for (const Record& game : games) ASSERT_FALSE(database->append({game}));
     const auto listed = [&](ReaderNumber reader, const std::string& player = "",
                             std::uint64_t before = 0, std::size_t limit = 10) {
       std::vector<std::uint64_t> ids;
@@ -317,18 +296,6 @@ TEST_P(KeptStore, deletes_old_games_and_adds_games) {
   const std::vector<v1::GameRecord> games{finished_game("eve", "dan")};
   ASSERT_FALSE(database->get().add_games(games));
   EXPECT_EQ(database->list_games(0, "dan", 10).games(0).id(), 2u);
-}
-
-TEST_P(AnyStore, sets_refused_rows_aside) {
-  const auto database = open();
-  ASSERT_FALSE(database->append({player_record(1, "ann"), player_record(2, "ben"),
-                                 room_record(3, "den"), move_record(3, 1, 0)}));
-  EXPECT_EQ(database->saved().players_size(), 2);
-  const std::vector<RefusedRow> refused{{RefusedRow::Kind::player, 2, "no"},
-                                        {RefusedRow::Kind::room, 3, "no"}};
-  ASSERT_FALSE(database->get().set_aside(refused));
-  EXPECT_EQ(database->saved().players_size(), 1);
-  EXPECT_EQ(database->saved().rooms_size(), 0);
 }
 
 std::string name_of(const testing::TestParamInfo<Kind>& store) {

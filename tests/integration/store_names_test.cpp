@@ -45,7 +45,6 @@ TEST_F(SharedNamesInPostgres, give_the_name_of_an_account_that_a_look_alike_had)
   // The other one plays on, and its end takes nothing from the account.
   EXPECT_EQ(value(b.names().find_player(hash_of('a'))).id, other);
   ASSERT_TRUE(a.append({forgotten_record(other)}));
-  require(a.store().finish());
   EXPECT_EQ(value(b.names().find_named(keyed("ann"))).id, *ann);
 }
 
@@ -105,19 +104,11 @@ TEST_F(SharedNamesInPostgres, keep_accounts_and_tell_when_they_have_changed) {
 
 // Names -------------------------------------------------------------------------------------------
 
-// Another server that joins would give it the name and the token again.
-TEST_F(SharedNamesInPostgres, bring_nothing_back_that_has_ended_by_an_older_record) {
+TEST_F(SharedNamesInPostgres, keep_nothing_of_what_has_ended) {
   Server a("a:1");
   const auto ann = a.add_player("ann", 'a');
   const auto den = a.add_room("den", ann, ann);
   ASSERT_TRUE(a.append({closed_record(den), forgotten_record(ann)}));
-  const auto one_commit_a_step = open_postgres_store(1);
-  for (int commits = 3; commits > 0; --commits) {
-    EXPECT_EQ(postgres().sql("SELECT count(*) FROM uncompacted"), std::to_string(commits));
-    EXPECT_EQ(postgres().sql("SELECT count(*) FROM players"), "0");
-    EXPECT_EQ(postgres().sql("SELECT count(*) FROM rooms"), "0");
-    value(one_commit_a_step->compact());
-  }
   EXPECT_EQ(postgres().sql("SELECT count(*) FROM players"), "0");
   EXPECT_EQ(postgres().sql("SELECT count(*) FROM rooms"), "0");
 }

@@ -128,9 +128,7 @@ void Machine::make_shell() {
 }
 
 journal::v1::Saved Machine::saved() {
-  records::LoadedStream loaded = *records_->store->load(stream_);
-  require(loaded.set_aside.empty(), Checker::permanence, "the store sets rows aside");
-  return std::move(loaded.saved);
+  return *records_->store->load(stream_);
 }
 
 void Machine::health_changed(records::Health health) {
@@ -278,8 +276,8 @@ void Machine::join(std::uint64_t epoch) {
 
 cluster::Sharing::Handlers Machine::lobby_handlers() {
   cluster::Sharing::Handlers lobby;
-  lobby.adopted = [this](const records::LoadedStream& adopted) {
-    const server::RestoreReport report = shell_->adopt(adopted.saved);
+  lobby.adopted = [this](const journal::v1::Saved& adopted) {
+    const server::RestoreReport report = shell_->adopt(adopted);
     require(report.refused.empty(), Checker::permanence, [&] {
       return "a server can't go on with what it has taken over: " + report.refused.front().why;
     });

@@ -23,8 +23,6 @@ CommitQueue::Settings settings_of(const Plan& plan) {
   settings.measures_space = !plan.is_shared();
   settings.low_bytes = low_bytes;
   settings.pause = milliseconds(plan.is_shared() ? 200 : 50);
-  settings.compact_bytes = std::size_t{plan.is_shared() ? 8U : 16U} * 1024;
-  settings.overdue_bytes = 4 * settings.compact_bytes;
   return settings;
 }
 
@@ -150,13 +148,6 @@ void SimulatedRecorder::work() {
     const CommitQueue::Work next = queue_.next(now());
     if (next == CommitQueue::Work::commit) {
       begin_commit();
-    } else if (next == CommitQueue::Work::compact) {
-      // Takes no time, so that all stores lead to one history.
-      const auto step = records_->store->compact();
-      if (step) require(step->set_aside.empty(), Checker::permanence, "records are set aside");
-      step ? queue_.compacted(step->in_progress, step->uncompacted_bytes, {}, now())
-           : queue_.compaction_failed(now());
-      continue;
     } else if (next == CommitQueue::Work::measure_space) {
       queue_.space_measured(disk_.state == server::JournalHealth::good ? low_bytes : 0, now());
       continue;
@@ -185,8 +176,7 @@ void SimulatedRecorder::begin_commit() {
     // What the server has given up comes to the store much later.
     agenda_.in(there + random_.between(milliseconds(100), milliseconds(12'000)),
                [records = records_, stream = stream_, commit = commit_] {
-                 static_cast<void>(records->shared->append(stream, commit->expected, commit->last,
-                                                           commit->batch));
+                 records->shared->append(stream, commit->expected, commit->last, commit->batch);
                });
   }
   agenda_.in(there, [commit = commit_, records = records_, stream = stream_, back, this] {
@@ -227,7 +217,7 @@ void SimulatedRecorder::commit_ended(const records::Result<records::AppendOutcom
   } else if (*outcome == records::AppendOutcome::fenced) {
     queue_.fenced("another server has taken over these records");
   } else {
-    queue_.committed(records_->store->uncompacted_bytes());
+    queue_.committed();
   }
   work();
 }

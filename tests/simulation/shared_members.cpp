@@ -17,8 +17,6 @@ constexpr std::uint64_t late_ms = 2'000;
 // Members -----------------------------------------------------------------------------------------
 
 void SharedStore::join(const records::Member& self, std::chrono::milliseconds lease) {
-  while (compact_unowned()) {
-  }
   servers_[self.stream] = {self,
                            settings_.unix_ms() + static_cast<std::uint64_t>(std::max<std::int64_t>(
                                                      0, static_cast<std::int64_t>(lease.count())))};
@@ -70,22 +68,7 @@ bool SharedStore::take_over() {
     ++streams_[late.second].epoch;
     return true;
   });
-  if (fence_one() || compact_unowned()) return true;
-  compact_of_leaving();
-  return false;
-}
-
-void SharedStore::compact_of_leaving() {
-  const bool is_left = std::ranges::any_of(uncompacted_, [&](const records::LogRow& row) {
-    const auto server = servers_.find(row.stream);
-    return server != servers_.end() && server->second.member.is_draining;
-  });
-  if (is_left) static_cast<void>(compact());
-}
-
-bool SharedStore::is_readable(const Room& room) const {
-  return !room.arrived_after || uncompacted_.empty() ||
-         *room.arrived_after < uncompacted_.front().id;
+  return fence_one();
 }
 
 bool SharedStore::fence_one() {
@@ -103,13 +86,6 @@ bool SharedStore::fence_one() {
   return true;
 }
 
-bool SharedStore::compact_unowned() {
-  const bool is_left = std::ranges::any_of(
-      uncompacted_, [&](const records::LogRow& row) { return !has_server(row.stream); });
-  if (is_left) static_cast<void>(compact());
-  return is_left;
-}
-
 void SharedStore::delete_claims() {
   std::vector<std::uint64_t> rooms;
   std::vector<std::uint64_t> players;
@@ -123,29 +99,20 @@ void SharedStore::delete_claims() {
   for (const std::uint64_t id : players) delete_player(id);
 }
 
-records::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
-  if (std::ranges::any_of(uncompacted_,
-                          [&](const records::LogRow& row) { return !has_server(row.stream); })) {
-    return {};
-  }
-  if (std::ranges::any_of(rooms_, [&](const auto& row) {
-        return !has_server(row.second.stream) && !is_readable(row.second);
-      })) {
-    return {};
-  }
+journal::v1::Saved SharedStore::adopt(StreamId stream, std::size_t most) {
   delete_claims();
   const StreamId taken = new_stream();
   std::size_t count = 0;
   const auto take_player = [&](Player& player) {
     player.stream = taken;
-    player.arrived.reset();
+    player.has_arrived = false;
   };
   for (auto& [serial, room] : rooms_) {
     if (count == most) break;
     if (room.stream == taken || has_server(room.stream)) continue;
     ++count;
     room.stream = taken;
-    room.arrived_after.reset();
+    room.has_arrived = false;
     room.info.clear();
     for (const journal::v1::Seat* seat : {&room.state->room().x(), &room.state->room().o()}) {
       const auto player = players_.find(seat->player());
@@ -165,8 +132,8 @@ records::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
   return give(taken, stream);
 }
 
-records::LoadedStream SharedStore::give(StreamId taken, StreamId to) {
-  records::LoadedStream given = read(taken);
+journal::v1::Saved SharedStore::give(StreamId taken, StreamId to) {
+  journal::v1::Saved given = read(taken);
   for (auto& [serial, room] : rooms_) {
     if (room.stream == taken) room.stream = to;
   }
@@ -176,14 +143,14 @@ records::LoadedStream SharedStore::give(StreamId taken, StreamId to) {
   return given;
 }
 
-records::LoadedStream SharedStore::take_arrived(StreamId stream, std::size_t most) {
+journal::v1::Saved SharedStore::take_arrived(StreamId stream, std::size_t most) {
   const StreamId taken = new_stream();
   for (auto& [serial, room] : rooms_) {
     if (most == 0) break;
-    if (room.stream != stream || !room.arrived_after || !is_readable(room)) continue;
+    if (room.stream != stream || !room.has_arrived) continue;
     --most;
     room.stream = taken;
-    room.arrived_after.reset();
+    room.has_arrived = false;
     for (const journal::v1::Seat* seat : {&room.state->room().x(), &room.state->room().o()}) {
       const auto player = players_.find(seat->player());
       if (player != players_.end() && player->second.stream == stream) {
@@ -195,8 +162,8 @@ records::LoadedStream SharedStore::take_arrived(StreamId stream, std::size_t mos
 }
 
 std::size_t SharedStore::count_arriving(std::size_t most) const {
-  const auto count = std::ranges::count_if(
-      rooms_, [](const auto& row) { return row.second.arrived_after.has_value(); });
+  const auto count =
+      std::ranges::count_if(rooms_, [](const auto& row) { return row.second.has_arrived; });
   return std::min(most, static_cast<std::size_t>(count));
 }
 

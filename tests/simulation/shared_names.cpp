@@ -22,7 +22,7 @@ records::FoundPlayer SharedStore::find_player(StreamId asking, const std::string
   found.id = token->second;
   found.where = whereabouts(asking, player.stream);
   if (found.where.place == Whereabouts::Place::here) {
-    found.arrived = std::exchange(player.arrived, std::nullopt);
+    if (std::exchange(player.has_arrived, false)) found.arrived = player.state;
   }
   return found;
 }
@@ -115,8 +115,7 @@ void SharedStore::drop_rooms(StreamId stream, const records::LostClaims& lost) {
   }
   for (const std::uint64_t serial : serials) {
     const auto found = rooms_.find(serial);
-    if (found != rooms_.end() && found->second.stream == stream && !found->second.state &&
-        !found->second.arrived_after) {
+    if (found != rooms_.end() && found->second.stream == stream && !found->second.state) {
       delete_room(serial);
     }
   }

@@ -1,7 +1,5 @@
 #include "tests/simulation/shared_sessions.hpp"
 
-#include <algorithm>
-
 namespace tictactoe::simulation {
 
 using records::AppendOutcome;
@@ -20,55 +18,34 @@ records::Result<AppendOutcome> SharedRecords::append(records::StreamId stream,
   }
   const bool appended =
       is_retry ? shared_.append_again(stream, expected, last_sequence, batch)
-               : *shared_.append(stream, expected, last_sequence, batch) == AppendOutcome::durable;
+               : shared_.append(stream, expected, last_sequence, batch) == AppendOutcome::durable;
   if (end == CommitEnd::answer_is_lost) {
     unknown_ = commit;
     return StoreLine::fault();
   }
   unknown_.reset();
-  if (!appended) return AppendOutcome::fenced;
-  uncompacted_bytes_ += batch.bytes().size();
-  return AppendOutcome::durable;
-}
-
-records::Result<records::CompactionStep> SharedRecords::compact() {
-  return line_.reach([&] {
-    const std::size_t before = shared_.uncompacted_bytes();
-    records::CompactionStep step = *shared_.compact();
-    const std::size_t bytes = before - step.uncompacted_bytes;
-    // Another server may have compacted some of them.
-    uncompacted_bytes_ = bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, bytes);
-    step.uncompacted_bytes = uncompacted_bytes_;
-    return step;
-  });
-}
-
-std::optional<records::Fault> SharedRecords::finish() {
-  return line_.does([&] {
-    shared_.finish();
-    uncompacted_bytes_ = 0;
-  });
+  return appended ? AppendOutcome::durable : AppendOutcome::fenced;
 }
 
 // As records::PostgresStore::take does it.
 template <class Take>
-records::Result<records::LoadedStream> SharedMembership::take(Take take) {
-  records::LoadedStream taken;
+records::Result<journal::v1::Saved> SharedMembership::take(Take take) {
+  journal::v1::Saved taken;
   const auto fault = line_.does([&] {
     taken = unknown_adoption_ ? *std::exchange(unknown_adoption_, std::nullopt) : take();
   });
   if (!fault) return taken;
-  if (taken.saved.rooms_size() + taken.saved.players_size() > 0) unknown_adoption_ = taken;
+  if (taken.rooms_size() + taken.players_size() > 0) unknown_adoption_ = taken;
   return *fault;
 }
 
-records::Result<records::LoadedStream> SharedMembership::adopt(records::StreamId stream,
-                                                               std::size_t most) {
+records::Result<journal::v1::Saved> SharedMembership::adopt(records::StreamId stream,
+                                                            std::size_t most) {
   return take([&] { return shared_.adopt(stream, most); });
 }
 
-records::Result<records::LoadedStream> SharedMembership::take_arrived(records::StreamId stream,
-                                                                      std::size_t most) {
+records::Result<journal::v1::Saved> SharedMembership::take_arrived(records::StreamId stream,
+                                                                   std::size_t most) {
   return take([&] { return shared_.take_arrived(stream, most); });
 }
 

@@ -62,9 +62,6 @@ class SharedReader final : public records::RecordReader {
                                                       records::ReaderNumber reader) override {
     return shared_.game(id, reader);
   }
-  std::size_t damaged_games() const override { return 0; }
-  bool wants_maintenance() const override { return false; }
-  void maintain() override {}
 
  private:
   const SharedStore& shared_;
@@ -80,22 +77,17 @@ class SharedRecords final : public records::RecordStore {
 
   std::uint64_t server_id() const override { return 1; }
   records::Result<records::StreamPosition> own(records::StreamId stream) override {
-    return line_.reach([&] { return *shared_.own(stream); });
+    return line_.reach([&] { return shared_.own(stream); });
   }
-  records::Result<records::LoadedStream> load(records::StreamId stream) override {
-    return line_.reach([&] { return *shared_.load(stream); });
-  }
-  std::optional<records::Fault> set_aside(std::span<const records::RefusedRow> refused) override {
-    return line_.does([&] { shared_.set_aside(refused); });
+  records::Result<journal::v1::Saved> load(records::StreamId stream) override {
+    return line_.reach([&] { return shared_.load(stream); });
   }
   records::Result<records::AppendOutcome> append(records::StreamId stream,
                                                  records::StreamPosition expected,
                                                  std::uint64_t last_sequence,
                                                  const records::Batch& batch) override;
-  std::size_t uncompacted_bytes() const override { return uncompacted_bytes_; }
-  records::Result<records::CompactionStep> compact() override;
   records::Result<bool> delete_games_before(std::uint64_t /*unix_ms*/) override { return false; }
-  std::optional<records::Fault> finish() override;
+  std::optional<records::Fault> finish() override { return std::nullopt; }
   records::Result<std::unique_ptr<records::RecordReader>> open_reader() override {
     return std::unique_ptr<records::RecordReader>(std::make_unique<SharedReader>(shared_));
   }
@@ -115,7 +107,6 @@ class SharedRecords final : public records::RecordStore {
   StoreLine& line_;
   CommitEnd end_ = CommitEnd::known;
   std::optional<Unknown> unknown_;  // a commit whose outcome this does not know
-  std::size_t uncompacted_bytes_ = 0;
 };
 
 class SharedMembership final : public records::Membership {
@@ -142,9 +133,9 @@ class SharedMembership final : public records::Membership {
   records::Result<bool> take_over() override {
     return line_.reach([&] { return shared_.take_over(); });
   }
-  records::Result<records::LoadedStream> adopt(records::StreamId stream, std::size_t most) override;
-  records::Result<records::LoadedStream> take_arrived(records::StreamId stream,
-                                                      std::size_t most) override;
+  records::Result<journal::v1::Saved> adopt(records::StreamId stream, std::size_t most) override;
+  records::Result<journal::v1::Saved> take_arrived(records::StreamId stream,
+                                                   std::size_t most) override;
   records::Result<std::size_t> count_arriving(std::size_t most) override {
     return line_.reach([&] { return shared_.count_arriving(most); });
   }
@@ -170,11 +161,11 @@ class SharedMembership final : public records::Membership {
 
  private:
   template <class Take>
-  records::Result<records::LoadedStream> take(Take take);
+  records::Result<journal::v1::Saved> take(Take take);
 
   SharedStore& shared_;
   StoreLine& line_;
-  std::optional<records::LoadedStream> unknown_adoption_;  // the answer was lost
+  std::optional<journal::v1::Saved> unknown_adoption_;  // the answer was lost
 };
 
 class SharedNamesOfServer final : public records::SharedNames {

@@ -1,39 +1,20 @@
 #include "tests/simulation/shared_store.hpp"
 
 #include <algorithm>
-#include <limits>
 
-#include "server/records/rows.hpp"
 #include "tests/simulation/shared_sessions.hpp"
 
 namespace tictactoe::simulation {
 
+using journal::v1::Record;
 using records::StreamId;
-
-namespace {
-
-constexpr std::size_t log_rows_at_once = 200;
-
-template <class Entry>
-records::Row row_of(std::uint64_t key, const Entry& entry) {
-  return {key, entry.stream, entry.state ? entry.state->SerializeAsString() : ""};
-}
-
-}  // namespace
-
-SharedStore::SharedStore(Settings settings)
-    : StateStore({.kept_chat = static_cast<std::uint32_t>(settings.kept_chat),
-                  .compaction_bytes = 0,
-                  .step_rows = std::numeric_limits<std::size_t>::max(),
-                  .unix_ms = settings.unix_ms}),
-      settings_(std::move(settings)) {}
 
 // Streams -----------------------------------------------------------------------------------------
 
-records::Result<records::StreamPosition> SharedStore::own(StreamId stream) {
+records::StreamPosition SharedStore::own(StreamId stream) {
   const auto [found, is_new] = streams_.try_emplace(stream);
   if (!is_new) ++found->second.epoch;
-  return records::StreamPosition{found->second.epoch, found->second.sequence};
+  return {found->second.epoch, found->second.sequence};
 }
 
 bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
@@ -41,10 +22,9 @@ bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
   return found != streams_.end() && found->second.epoch == epoch;
 }
 
-records::Result<records::AppendOutcome> SharedStore::append(StreamId stream,
-                                                            records::StreamPosition expected,
-                                                            std::uint64_t last_sequence,
-                                                            const records::Batch& batch) {
+records::AppendOutcome SharedStore::append(StreamId stream, records::StreamPosition expected,
+                                           std::uint64_t last_sequence,
+                                           const records::Batch& batch) {
   Stream& row = streams_[stream];
   if (row.epoch != expected.epoch && settings_.mistake != Mistake::commit_without_epoch) {
     ++fenced_;
@@ -52,144 +32,158 @@ records::Result<records::AppendOutcome> SharedStore::append(StreamId stream,
   }
   if (row.sequence != expected.sequence) return records::AppendOutcome::fenced;
   row.sequence = last_sequence;
-  const records::CommitChanges at_once = read_changes(batch, settings_.unix_ms(), true);
-  uncompacted_.push_back({++commits_, stream, batch.bytes()});
-  note_appended(batch.bytes().size());
-  number_games(batch);
-  StateStore::write(at_once);
-  row.last_revision = std::max(row.last_revision, at_once.last_revision);
-  for (const journal::v1::Record& record : at_once.of_servers) write_for_servers(record, stream);
+  ++commits_;
+  records::for_each_record(batch.bytes(), [&](std::string_view encoded) {
+    Record record;
+    const bool is_whole = record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()));
+    if (is_whole) apply(record, stream);
+    return is_whole;
+  });
   return records::AppendOutcome::durable;
 }
 
 bool SharedStore::append_again(StreamId stream, records::StreamPosition expected,
                                std::uint64_t last_sequence, const records::Batch& batch) {
   if (settings_.mistake == Mistake::blind_retry) expected.sequence = streams_[stream].sequence;
-  return *append(stream, expected, last_sequence, batch) == records::AppendOutcome::durable ||
+  return append(stream, expected, last_sequence, batch) == records::AppendOutcome::durable ||
          has_sequence(stream, expected.epoch, last_sequence);
-}
-
-// The record of a game has only the name of its room, and names are used again.
-void SharedStore::number_games(const records::Batch& batch) {
-  records::for_each_record(batch.bytes(), [&](std::string_view encoded) {
-    journal::v1::Record record;
-    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-    if (record.has_room()) {
-      games_now_[record.room().name()] = {record.room().serial(), record.room().game()};
-    } else if (record.has_game_finished()) {
-      finished_.push_back(games_now_[record.game_finished().room()]);
-    }
-    return true;
-  });
-}
-
-void SharedStore::write_for_servers(const journal::v1::Record& record, StreamId stream) {
-  if (record.has_player_moved()) give_away(record.player_moved());
-  if (record.has_room_moved()) give_away(record.room_moved());
-  if (settings_.is_local) return;  // compaction does it
-  if (record.has_player_forgotten()) {
-    const auto found = players_.find(record.player_forgotten());
-    if (found != players_.end() && found->second.stream == stream) delete_player(found->first);
-  }
-  if (record.has_room_closed()) {
-    const auto found = rooms_.find(record.room_closed());
-    if (found != rooms_.end() && found->second.stream == stream) delete_room(found->first);
-  }
-}
-
-void SharedStore::give_away(const journal::v1::PlayerMoved& moved) {
-  const auto found = players_.find(moved.player().id());
-  if (found == players_.end()) return;
-  Player& player = found->second;
-  player.stream = moved.stream();
-  player.arrived = player.state = moved.player();
-}
-
-void SharedStore::give_away(const journal::v1::RoomMoved& moved) {
-  if (const auto room = rooms_.find(moved.room().serial()); room != rooms_.end()) {
-    room->second.stream = moved.stream();
-    room->second.arrived_after = commits_;
-    ++rooms_moved_;
-  }
-  for (const journal::v1::Player& player : moved.players()) {
-    const auto found = players_.find(player.id());
-    if (found != players_.end()) found->second.stream = moved.stream();
-  }
 }
 
 bool SharedStore::has_sequence(StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const {
   return is_owner(stream, epoch) && streams_.at(stream).sequence == sequence;
 }
 
-std::uint64_t SharedStore::last_revision(std::optional<StreamId> stream) {
-  std::uint64_t last = 0;
-  for (const auto& [id, row] : streams_) {
-    if (!stream || id == *stream) last = std::max(last, row.last_revision);
+// Records -----------------------------------------------------------------------------------------
+
+void SharedStore::apply(const Record& record, StreamId stream) {
+  switch (record.record_case()) {
+    case Record::kPlayer:
+      put(record.player(), stream, false);
+      break;
+    case Record::kPlayerForgotten:
+      delete_player(record.player_forgotten());
+      break;
+    case Record::kRoom:
+      put(record.room(), stream, false);
+      games_now_[record.room().name()] = {record.room().serial(), record.room().game()};
+      break;
+    case Record::kRoomClosed: {
+      delete_room(record.room_closed());
+      std::uint64_t& last = streams_[stream].last_revision;
+      last = std::max(last, record.closed_revision());
+      break;
+    }
+    case Record::kMove:
+      add(record.move());
+      break;
+    case Record::kMovesUndone:
+      if (auto* room = find(record.moves_undone().room())) {
+        const auto left = static_cast<int>(record.moves_undone().ply());
+        const int undone = std::max(0, room->moves_size() - left);
+        room->mutable_moves()->DeleteSubrange(room->moves_size() - undone, undone);
+      }
+      break;
+    case Record::kChat:
+      add(record.chat());
+      break;
+    case Record::kGameFinished: {
+      Game& game = games_.emplace_back();
+      game.record = record.game_finished();
+      game.record.set_id(games_.size());
+      if (!game.record.imported()) game.record.set_ended_unix_ms(settings_.unix_ms());
+      if (record.has_readers()) game.readers = record.readers();
+      // The record of a game has only the name of its room, and names are used again.
+      game.number = games_now_[game.record.room()];
+      break;
+    }
+    case Record::kPlayerMoved:
+      put(record.player_moved().player(), record.player_moved().stream(), true);
+      break;
+    case Record::kRoomMoved:
+      put(record.room_moved().room(), record.room_moved().stream(), true);
+      for (const auto& player : record.room_moved().players()) {
+        put(player, record.room_moved().stream(), false);
+      }
+      ++rooms_moved_;
+      break;
+    case Record::kBanned:
+      bans_[record.banned().subject().SerializeAsString()] = record.banned();
+      break;
+    case Record::kUnbanned:
+      bans_.erase(record.unbanned().SerializeAsString());
+      break;
+    case Record::RECORD_NOT_SET:
+      break;
   }
-  return last;
+  note_done(record);
 }
 
-void SharedStore::raise_last_revision(StreamId stream, std::uint64_t revision) {
-  std::uint64_t& last = streams_[stream].last_revision;
-  last = std::max(last, revision);
+void SharedStore::put(const journal::v1::Player& player, StreamId stream, bool arrives) {
+  Player& row = players_[player.id()];
+  row.stream = stream;
+  row.state = player;
+  row.has_arrived = arrives;
 }
 
-// The log -----------------------------------------------------------------------------------------
-
-std::vector<records::LogRow> SharedStore::log_after(std::uint64_t id, std::size_t /*bytes*/) {
-  const auto first = std::ranges::upper_bound(uncompacted_, id, {}, &records::LogRow::id);
-  const auto rest = static_cast<std::size_t>(uncompacted_.end() - first);
-  return {first, first + static_cast<std::ptrdiff_t>(std::min(rest, log_rows_at_once))};
+void SharedStore::put(const journal::v1::Room& room, StreamId stream, bool arrives) {
+  Room& row = rooms_[room.serial()];
+  row.stream = stream;
+  if (!row.state) row.state.emplace();
+  *row.state->mutable_room() = room;
+  if (arrives) row.has_arrived = true;
 }
 
-void SharedStore::cut_log(std::span<const std::uint64_t> ids) {
-  if (ids.empty()) return;
-  std::erase_if(uncompacted_, [&](const records::LogRow& row) { return row.id <= ids.back(); });
+journal::v1::SavedRoom* SharedStore::find(std::uint64_t room) {
+  const auto found = rooms_.find(room);
+  return found == rooms_.end() || !found->second.state ? nullptr : &*found->second.state;
 }
 
-// Players and rooms -------------------------------------------------------------------------------
-
-std::vector<records::Row> SharedStore::rows_of(records::Table table,
-                                               std::optional<StreamId> stream) {
-  std::vector<records::Row> rows;
-  const auto collect = [&](const auto& entries) {
-    for (const auto& [key, entry] : entries) {
-      const bool is_wanted = entry.state && (!stream || entry.stream == *stream);
-      if (is_wanted) rows.push_back(row_of(key, entry));
-    }
-  };
-  table == records::Table::rooms ? collect(rooms_) : collect(players_);
-  return rows;
-}
-
-std::vector<records::Row> SharedStore::rows_at(records::Table table,
-                                               std::span<const std::uint64_t> keys) {
-  std::vector<records::Row> rows;
-  const auto collect = [&](const auto& entries) {
-    for (const std::uint64_t key : keys) {
-      const auto found = entries.find(key);
-      if (found != entries.end()) rows.push_back(row_of(key, found->second));
-    }
-  };
-  table == records::Table::rooms ? collect(rooms_) : collect(players_);
-  return rows;
-}
-
-void SharedStore::put(records::Table table, std::span<const records::Row> rows) {
-  const auto put_into = [&](auto& entries) {
-    for (const records::Row& row : rows) {
-      const auto [entry, is_new] = entries.try_emplace(row.key);
-      if (is_new) entry->second.stream = row.stream;
-      entry->second.state.emplace().ParseFromString(row.content);
-    }
-  };
-  table == records::Table::rooms ? put_into(rooms_) : put_into(players_);
-}
-
-void SharedStore::erase(records::Table table, std::span<const std::uint64_t> keys) {
-  for (const std::uint64_t key : keys) {
-    table == records::Table::rooms ? delete_room(key) : delete_player(key);
+void SharedStore::add(const journal::v1::Move& move) {
+  journal::v1::SavedRoom* room = find(move.room());
+  if (room == nullptr) return;
+  for (journal::v1::Move& known : *room->mutable_moves()) {
+    if (known.ply() != move.ply()) continue;
+    known = move;
+    return;
   }
+  *room->add_moves() = move;
+}
+
+void SharedStore::add(const journal::v1::Chat& line) {
+  journal::v1::SavedRoom* room = find(line.room());
+  if (room == nullptr) return;
+  *room->add_chat() = line;
+  const int surplus = room->chat_size() - static_cast<int>(settings_.kept_chat);
+  if (surplus > 0) room->mutable_chat()->DeleteSubrange(0, surplus);
+}
+
+void SharedStore::note_done(const Record& record) {
+  const auto found = players_.find(record.requester());
+  if (found == players_.end() || !found->second.state) return;
+  journal::v1::Player& player = *found->second.state;
+  player.set_last_request_done(std::max(player.last_request_done(), record.request_done()));
+}
+
+journal::v1::Saved SharedStore::load(StreamId stream) {
+  journal::v1::Saved saved = read(stream);
+  for (const auto& [subject, ban] : bans_) *saved.add_bans() = ban;
+  return saved;
+}
+
+journal::v1::Saved SharedStore::read(StreamId stream) const {
+  journal::v1::Saved saved;
+  for (const auto& [id, player] : players_) {
+    if (player.stream == stream && player.state) *saved.add_players() = *player.state;
+  }
+  for (const auto& [serial, room] : rooms_) {
+    if (room.stream == stream && room.state) *saved.add_rooms() = *room.state;
+  }
+  for (const StreamId each : {stream, records::local_stream}) {
+    const auto row = streams_.find(each);
+    if (row == streams_.end()) continue;
+    saved.set_last_revision(std::max(saved.last_revision(), row->second.last_revision));
+  }
+  return saved;
 }
 
 void SharedStore::delete_player(std::uint64_t id) {
@@ -208,23 +202,7 @@ void SharedStore::delete_room(std::uint64_t serial) {
   rooms_.erase(found);
 }
 
-void SharedStore::put_aside(const records::AsideRow& row) {
-  asides_.push_back(row.kind + " " + std::to_string(row.key) + ": " + row.reason);
-}
-
 // Games and bans ----------------------------------------------------------------------------------
-
-void SharedStore::put_games(std::span<const records::StoredGame> games) {
-  for (const records::StoredGame& game : games) {
-    const auto record = records::decode_game(games_.size() + 1, game.head + game.moves);
-    games_.push_back({record.value(), game.readers, finished_.front()});
-    finished_.pop_front();
-  }
-}
-
-records::Result<std::unique_ptr<records::RecordReader>> SharedStore::open_reader() {
-  return std::unique_ptr<records::RecordReader>(std::make_unique<SharedReader>(*this));
-}
 
 v1::GameList SharedStore::list_games(std::uint64_t before, const std::string& player,
                                      std::size_t limit, records::ReaderNumber reader) const {
@@ -253,20 +231,6 @@ std::optional<v1::GameRecord> SharedStore::game(std::uint64_t id,
                                                 records::ReaderNumber reader) const {
   if (id < 1 || id > games_.size() || !games_[id - 1].may_be_read_by(reader)) return std::nullopt;
   return games_[id - 1].record;
-}
-
-std::vector<records::BanRow> SharedStore::bans() {
-  std::vector<records::BanRow> rows;
-  for (const auto& [subject, ban] : bans_) rows.push_back({subject, ban.SerializeAsString()});
-  return rows;
-}
-
-void SharedStore::put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) {
-  if (ban) {
-    bans_[subject] = *ban;
-  } else {
-    bans_.erase(subject);
-  }
 }
 
 std::optional<records::SharedBans> SharedStore::bans(const std::string& known_version) {

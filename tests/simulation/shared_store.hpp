@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -19,15 +18,13 @@
 #include "server/records/membership.hpp"
 #include "server/records/record_store.hpp"
 #include "server/records/shared_names.hpp"
-#include "server/records/state.hpp"
 
 namespace tictactoe::simulation {
 
 /// What PostgreSQL and the statements of records::PostgresStore, PostgresMembership and
-/// PostgresNames do, on plain maps. What the records mean is up to records::StateStore, as in the
-/// server. Each function is one transaction and takes no time; who uses it makes the time pass. See
-/// shared_sessions.hpp for the interfaces that a server knows.
-class SharedStore final : public records::StateStore {
+/// PostgresNames do, on plain maps. Each function is one transaction and takes no time; who uses it
+/// makes the time pass. See shared_sessions.hpp for the interfaces that a server knows.
+class SharedStore final {
  public:
   /// What is done wrong on purpose.
   enum class Mistake : std::uint8_t {
@@ -41,8 +38,6 @@ class SharedStore final : public records::StateStore {
     /// The store's clock: leases, and the times of games.
     std::function<std::uint64_t()> unix_ms;
     Mistake mistake = Mistake::none;
-    /// Of a server that has the store to itself: it claims nothing, and rows begin with records.
-    bool is_local = false;
   };
   /// The serial of a room and the number of a game in it.
   using GameNumber = std::pair<std::uint64_t, std::uint32_t>;
@@ -55,20 +50,19 @@ class SharedStore final : public records::StateStore {
     }
   };
 
-  explicit SharedStore(Settings settings);
+  explicit SharedStore(Settings settings) : settings_(std::move(settings)) {}
 
   // Streams.
   records::StreamId new_stream() { return ++last_stream_; }
-  records::Result<records::StreamPosition> own(records::StreamId stream) override;
-  records::Result<records::AppendOutcome> append(records::StreamId stream,
-                                                 records::StreamPosition expected,
-                                                 std::uint64_t last_sequence,
-                                                 const records::Batch& batch) override;
+  records::StreamPosition own(records::StreamId stream);
+  /// What a stream has, and all bans.
+  journal::v1::Saved load(records::StreamId stream);
+  records::AppendOutcome append(records::StreamId stream, records::StreamPosition expected,
+                                std::uint64_t last_sequence, const records::Batch& batch);
   /// Of a commit whose outcome the server does not know.
   bool append_again(records::StreamId stream, records::StreamPosition expected,
                     std::uint64_t last_sequence, const records::Batch& batch);
   bool has_sequence(records::StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const;
-  records::Result<std::unique_ptr<records::RecordReader>> open_reader() override;
   // As in records::RecordReader.
   v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
                           records::ReaderNumber reader) const;
@@ -80,8 +74,8 @@ class SharedStore final : public records::StateStore {
   void leave(records::StreamId stream);
   std::vector<records::Member> members() const;
   bool take_over();
-  records::LoadedStream adopt(records::StreamId stream, std::size_t most);
-  records::LoadedStream take_arrived(records::StreamId stream, std::size_t most);
+  journal::v1::Saved adopt(records::StreamId stream, std::size_t most);
+  journal::v1::Saved take_arrived(records::StreamId stream, std::size_t most);
   std::size_t count_arriving(std::size_t most) const;
   std::optional<records::SharedBans> bans(const std::string& known_version);
   void publish(records::StreamId stream, std::span<const records::PublishedRoom> rooms);
@@ -122,8 +116,6 @@ class SharedStore final : public records::StateStore {
   std::uint64_t rooms_moved() const { return rooms_moved_; }
   /// Commits of servers that had been taken over.
   std::uint64_t fenced() const { return fenced_; }
-  /// What was found damaged, for people.
-  const std::vector<std::string>& asides() const { return asides_; }
   /// The serial of the room that had that name at that revision; 0: there was none.
   std::uint64_t serial_of(const std::string& name, std::uint64_t revision) const;
 
@@ -142,7 +134,7 @@ class SharedStore final : public records::StateStore {
     records::StreamId stream = 0;
     std::optional<journal::v1::Player> state;  // nothing: only a claim
     std::string token_hash;
-    std::optional<journal::v1::Player> arrived;
+    bool has_arrived = false;  // from another server, which has not been told
     std::vector<std::string> keys;
   };
   struct Room {
@@ -152,63 +144,26 @@ class SharedStore final : public records::StateStore {
     std::uint64_t creator = 0;
     std::string info;
     std::vector<std::string> keys;
-    /// The commit by which it was given to the stream, whose server has not taken it yet.
-    std::optional<std::uint64_t> arrived_after;
+    bool has_arrived = false;  // was given to the stream, whose server has not taken it yet
   };
   bool has_server(records::StreamId stream) const { return servers_.contains(stream); }
   bool is_owner(records::StreamId stream, std::uint64_t epoch) const;
-  void number_games(const records::Batch& batch);
-  void write_for_servers(const journal::v1::Record& record, records::StreamId stream);
-  void give_away(const journal::v1::PlayerMoved& moved);
-  void give_away(const journal::v1::RoomMoved& moved);
+  void apply(const journal::v1::Record& record, records::StreamId stream);
+  void put(const journal::v1::Player& player, records::StreamId stream, bool arrives);
+  void put(const journal::v1::Room& room, records::StreamId stream, bool arrives);
+  /// Null if it is not there.
+  journal::v1::SavedRoom* find(std::uint64_t room);
+  void add(const journal::v1::Move& move);
+  void add(const journal::v1::Chat& line);
+  void note_done(const journal::v1::Record& record);
+  journal::v1::Saved read(records::StreamId stream) const;
   bool fence_one();
-  bool compact_unowned();
-  void compact_of_leaving();
-  bool is_readable(const Room& room) const;
   /// Gives what `taken` has to another stream, and returns it.
-  records::LoadedStream give(records::StreamId taken, records::StreamId to);
+  journal::v1::Saved give(records::StreamId taken, records::StreamId to);
   void delete_player(std::uint64_t id);
   void delete_room(std::uint64_t serial);
   void delete_claims();
   records::Whereabouts whereabouts(records::StreamId asking, records::StreamId stream) const;
-
-  // Backend.
-  void transact(Transaction /*kind*/, const std::function<void()>& work) override { work(); }
-  std::uint64_t last_revision(std::optional<records::StreamId> stream) override;
-  void raise_last_revision(records::StreamId stream, std::uint64_t revision) override;
-  std::vector<records::LogRow> log_after(std::uint64_t id, std::size_t bytes) override;
-  void cut_log(std::span<const std::uint64_t> ids) override;
-  std::vector<records::Row> rows_of(records::Table table,
-                                    std::optional<records::StreamId> stream) override;
-  std::vector<records::Row> rows_at(records::Table table,
-                                    std::span<const std::uint64_t> keys) override;
-  using StateStore::put;
-  void put(records::Table table, std::span<const records::Row> rows) override;
-  void erase(records::Table table, std::span<const std::uint64_t> keys) override;
-  bool makes_rows(records::StreamId /*stream*/) const override { return settings_.is_local; }
-  void put_games(std::span<const records::StoredGame> games) override;
-  std::vector<records::BanRow> bans() override;
-  void put_ban(const std::string& subject, const std::optional<journal::v1::Ban>& ban) override;
-  void put_aside(const records::AsideRow& row) override;
-  // Nothing is forgotten, copied or deleted in the simulation.
-  std::vector<records::Row> rows_with(records::Table /*table*/,
-                                      std::string_view /*bytes*/) override {
-    return {};
-  }
-  std::vector<records::StoredGame> games_after(std::uint64_t /*id*/,
-                                               std::size_t /*most*/) override {
-    return {};
-  }
-  std::vector<records::StoredGame> games_with(std::string_view /*bytes*/) override { return {}; }
-  std::size_t delete_games(std::uint64_t /*before*/, std::size_t /*most*/) override { return 0; }
-  std::vector<records::AsideRow> asides_after(std::uint64_t /*id*/, std::size_t /*most*/) override {
-    return {};
-  }
-  std::size_t erase_asides_with(std::string_view /*bytes*/) override { return 0; }
-  bool has_nothing() override { return false; }
-  std::uint64_t last_game() override { return games_.size(); }
-  void put_identity(std::uint64_t /*server_id*/, std::uint64_t /*last_game*/) override {}
-  std::optional<records::Fault> rewrite() override { return std::nullopt; }
 
   const Settings settings_;
   records::StreamId last_stream_ = 0;
@@ -225,9 +180,6 @@ class SharedStore final : public records::StateStore {
   std::map<std::string, journal::v1::Ban> bans_;
   std::vector<Game> games_;                      // by id, from 1
   std::map<std::string, GameNumber> games_now_;  // by room, as far as recorded
-  std::deque<GameNumber> finished_;              // to be put next
-  std::vector<records::LogRow> uncompacted_;     // by commit
-  std::vector<std::string> asides_;
   std::vector<std::pair<std::uint64_t, records::StreamId>> raise_later_;  // the planted mistake's
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;
   std::uint64_t commits_ = 0;

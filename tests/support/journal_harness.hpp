@@ -66,7 +66,6 @@ class Loop {
 struct Told {
   std::vector<std::uint64_t> durable;
   std::vector<Health> healths;
-  std::vector<std::string> problems;
   std::string reason;
 
   Journal::Events events() {
@@ -74,8 +73,7 @@ struct Told {
             [this](Health now, const std::string& why) {
               healths.push_back(now);
               reason = why;
-            },
-            [this](const std::string& problem) { problems.push_back(problem); }};
+            }};
   }
   bool is_durable(std::uint64_t sequence) const {
     return !durable.empty() && durable.back() >= sequence;
@@ -105,21 +103,12 @@ class SlowStore final : public RecordStore {
 
   std::uint64_t server_id() const override { return store_->server_id(); }
   Result<StreamPosition> own(StreamId stream) override { return store_->own(stream); }
-  Result<LoadedStream> load(StreamId stream) override { return store_->load(stream); }
-  std::optional<Fault> set_aside(std::span<const RefusedRow> refused) override {
-    return store_->set_aside(refused);
-  }
+  Result<Saved> load(StreamId stream) override { return store_->load(stream); }
   Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
                                std::uint64_t last_sequence, const Batch& batch) override {
     if (paused_) passes_.acquire();
     ++appends;
     return store_->append(stream, expected, last_sequence, batch);
-  }
-  std::size_t uncompacted_bytes() const override { return store_->uncompacted_bytes(); }
-  Result<CompactionStep> compact() override {
-    ++steps;
-    if (!fault.empty()) return Fault{Fault::Kind::damaged, fault};
-    return store_->compact();
   }
   Result<bool> delete_games_before(std::uint64_t unix_ms) override {
     return store_->delete_games_before(unix_ms);
@@ -131,8 +120,6 @@ class SlowStore final : public RecordStore {
   }
 
   std::atomic<int> appends = 0;
-  std::atomic<int> steps = 0;
-  std::string fault;  // of every compaction
 
  private:
   std::unique_ptr<RecordStore> store_;

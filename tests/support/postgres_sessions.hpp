@@ -16,11 +16,10 @@
 namespace tictactoe::test {
 
 inline std::unique_ptr<PostgresStore> open_postgres_store(
-    std::size_t step_bytes = 32 * 1024, std::chrono::milliseconds patience = default_patience) {
+    std::chrono::milliseconds patience = default_patience) {
   PostgresStore::Settings settings;
   settings.patience = patience;
   settings.look_alike_keys = keys_of;
-  settings.step_bytes = step_bytes;
   return value(PostgresStore::open(postgres().url(), std::move(settings)));
 }
 

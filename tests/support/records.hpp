@@ -120,7 +120,10 @@ inline v1::GameRecord finished_game(const std::string& x, const std::string& o) 
   }
   game.mutable_outcome()->set_winner(v1::MARK_X);
   game.mutable_outcome()->set_reason(v1::Outcome::REASON_LINE);
-  game.mutable_outcome()->add_lines()->set_kind(v1::Line::KIND_ROW);
+  v1::Line& line = *game.mutable_outcome()->add_lines();
+  line.set_kind(v1::Line::KIND_ROW);
+  line.mutable_first()->set_row(0);
+  line.mutable_last()->set_col(2);
   return game;
 }
 

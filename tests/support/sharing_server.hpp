@@ -56,6 +56,7 @@ class BasicServer {
   explicit BasicServer(const std::string& address) {
     self_.stream = value(membership().new_stream());
     self_.address = address;
+    self_.key = std::string("\xF5\0k", 3);
     position_ = value(store().own(self_.stream));
     require(membership().join(self_, 1h));
     names_ = sessions_.make_names(self_.stream, position_.epoch);
@@ -75,7 +76,7 @@ class BasicServer {
     return true;
   }
   void lose() { value(membership().renew(self_, -1s)); }
-  /// As a server that is to end. The others compact what it has recorded.
+  /// As a server that is to end.
   void drain() {
     self_.is_draining = true;
     renew();
@@ -92,9 +93,9 @@ class BasicServer {
     while (value(membership().take_over())) {
     }
   }
-  Saved adopt(std::size_t most = 1000) { return value(membership().adopt(stream(), most)).saved; }
+  Saved adopt(std::size_t most = 1000) { return value(membership().adopt(stream(), most)); }
   /// What was given to this server.
-  Saved take_arrived() { return value(membership().take_arrived(stream(), 1000)).saved; }
+  Saved take_arrived() { return value(membership().take_arrived(stream(), 1000)); }
   /// All that is nobody's, in as many steps as that takes.
   Saved adopt_all(std::size_t at_once) {
     Saved all;

@@ -44,8 +44,7 @@ class BasicTestStore {
   std::optional<records::Fault> append(const std::vector<Record>& records) {
     return append(batch_of(records));
   }
-  records::LoadedStream load() { return value(store_->load(records::local_stream)); }
-  Saved saved() { return load().saved; }
+  Saved saved() { return value(store_->load(records::local_stream)); }
   v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
                           records::ReaderNumber asker = 0) {
     return value(reader().list_games(before, player, limit, asker));

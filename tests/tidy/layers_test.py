@@ -57,7 +57,7 @@ ALLOWED = {
     "server/transport/reach": {"common/posix"},
     "server/transport": {"server/base", "server/worker", "server/thinking", "server/transport/shell",
                          "server/transport/tls", "server/transport/tcp", "server/transport/web", "common/wire"},
-    "server/records": {"common/figures", "common/text", "common/wire", "proto"},
+    "server/records": {"common/record", "common/text", "common/wire", "proto"},
     "server/records/sqlite": {"server/records", "common/text"},
     "server/records/postgres": {"server/records", "common/text", "proto"},
     "server/journal": {"server/records", "server/records/sqlite", "server/records/postgres", "common/figures",

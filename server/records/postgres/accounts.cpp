@@ -13,7 +13,7 @@ Result<Value> PostgresAccounts::sentence(Result<Value> result) const {
 }
 
 Result<std::unique_ptr<PostgresAccounts>> PostgresAccounts::open(const std::string& url) {
-  auto name = PostgresConnection::name_of(url);
+  auto name = PostgresDatabase::name_of(url);
   if (!name) return name.error();
   std::unique_ptr<PostgresAccounts> accounts(new PostgresAccounts(url, *std::move(name)));
   const auto store = accounts->sentence(PostgresStore::open(url, {}));
@@ -23,13 +23,13 @@ Result<std::unique_ptr<PostgresAccounts>> PostgresAccounts::open(const std::stri
 
 Result<std::optional<PostgresAccounts::Read>> PostgresAccounts::read(
     const std::string& known_version) {
-  return sentence(connection_.attempt([&]() -> std::optional<Read> {
+  return sentence(attempt([&]() -> std::optional<Read> {
     std::optional<Read> changed;
-    connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
-      const PostgresRows row = connection_.run(
-          "SELECT md5(coalesce(string_agg(state, ''::bytea ORDER BY name), ''::bytea)) "
-          "FROM accounts");
-      std::string version(row.bytes(0, 0));
+    database_.transact(Database::Transaction::whole, [&] {
+      std::string version;
+      database_.visit(
+          "SELECT md5(coalesce(string_agg(a::text, '' ORDER BY name), '')) FROM accounts AS a",
+          [&](const SqlRow& row) { version = row.bytes(0); });
       if (version != known_version) changed = {std::move(version), read_rows()};
     });
     return changed;
@@ -37,21 +37,18 @@ Result<std::optional<PostgresAccounts::Read>> PostgresAccounts::read(
 }
 
 journal::v1::Accounts PostgresAccounts::read_rows() {
+  const Table& table = tables().accounts;
   journal::v1::Accounts accounts;
-  connection_.visit("SELECT state FROM accounts ORDER BY name", [&](const PostgresRow& row) {
-    journal::v1::Account account;
-    if (account.ParseFromString(std::string(row.bytes(0)))) {
-      *accounts.add_accounts() = std::move(account);
-    }
-  });
+  database_.visit("SELECT " + table.names() + " FROM accounts ORDER BY name COLLATE \"C\"",
+                  [&](const SqlRow& row) { table.read(row, 0, *accounts.add_accounts()); });
   return accounts;
 }
 
 Result<bool> PostgresAccounts::change(const std::function<bool(journal::v1::Accounts&)>& change) {
-  return sentence(connection_.attempt([&] {
+  return sentence(attempt([&] {
     bool is_changed = false;
-    connection_.transact("BEGIN", [&] {
-      connection_.run("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE");
+    database_.transact(Database::Transaction::commit, [&] {
+      database_.run("LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE");
       journal::v1::Accounts accounts = read_rows();
       is_changed = change(accounts);
       if (is_changed) write_rows(accounts);
@@ -61,17 +58,13 @@ Result<bool> PostgresAccounts::change(const std::function<bool(journal::v1::Acco
 }
 
 void PostgresAccounts::write_rows(const journal::v1::Accounts& accounts) {
-  PostgresArray names;
-  PostgresArray states;
+  static const std::string insert = tables().accounts.insert(0);
+  database_.run("DELETE FROM accounts");
   for (const journal::v1::Account& account : accounts.accounts()) {
-    names.add(account.name());
-    states.add(account.SerializeAsString());
+    std::vector<Value> row;
+    tables().accounts.write(account, row);
+    database_.put_values(insert, row);
   }
-  connection_.run("DELETE FROM accounts WHERE NOT name = ANY($1::bytea[])", {names});
-  connection_.run(
-      "INSERT INTO accounts SELECT * FROM unnest($1::bytea[], $2::bytea[]) "
-      "ON CONFLICT(name) DO UPDATE SET state = excluded.state",
-      {names, states});
 }
 
 }  // namespace tictactoe::records

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "server/records/postgres/connection.hpp"
+#include "server/records/postgres/database.hpp"
 #include "server/records/record_store.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
@@ -25,7 +25,7 @@ class PostgresAccounts {
     std::string version;  ///< not empty
     journal::v1::Accounts accounts;
   };
-  /// All; nothing if they are still those of that version. Damaged rows are left out. O(accounts).
+  /// All; nothing if they are still those of that version. O(accounts).
   Result<std::optional<Read>> read(const std::string& known_version);
 
   /// Calls `change` with all, and stores them if it returns true. Others that change them wait.
@@ -36,7 +36,7 @@ class PostgresAccounts {
 
  private:
   PostgresAccounts(const std::string& url, std::string name)
-      : name_(std::move(name)), connection_(url) {}
+      : name_(std::move(name)), database_(url) {}
 
   // These throw.
   journal::v1::Accounts read_rows();
@@ -46,7 +46,7 @@ class PostgresAccounts {
   Result<Value> sentence(Result<Value> result) const;
 
   const std::string name_;
-  PostgresConnection connection_;
+  PostgresDatabase database_;
 };
 
 }  // namespace tictactoe::records

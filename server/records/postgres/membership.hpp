@@ -10,12 +10,12 @@
 
 namespace tictactoe::records {
 
-/// Two connections of its own: one for leases, and that of a store, which compacts and adopts.
+/// Two connections of its own: one for leases, and that of a store, which adopts.
 class PostgresMembership final : public Membership {
  public:
   /// `store` must not be the one that the server's journal uses.
   PostgresMembership(const std::string& url, std::unique_ptr<PostgresStore> store)
-      : connection_(url), store_(std::move(store)) {}
+      : database_(url), store_(std::move(store)) {}
 
   Result<StreamId> new_stream() override;
   std::optional<Fault> join(const Member& self, std::chrono::milliseconds lease) override;
@@ -23,10 +23,10 @@ class PostgresMembership final : public Membership {
   std::optional<Fault> leave(StreamId stream) override;
   Result<std::vector<Member>> members() override;
   Result<bool> take_over() override;
-  Result<LoadedStream> adopt(StreamId stream, std::size_t most) override {
+  Result<journal::v1::Saved> adopt(StreamId stream, std::size_t most) override {
     return store_->adopt(stream, most);
   }
-  Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) override {
+  Result<journal::v1::Saved> take_arrived(StreamId stream, std::size_t most) override {
     return store_->take_arrived(stream, most);
   }
   Result<std::size_t> count_arriving(std::size_t most) override;
@@ -39,12 +39,7 @@ class PostgresMembership final : public Membership {
   Result<std::vector<std::string>> players_of_others(StreamId stream) override;
 
  private:
-  // These throw.
-  bool fence_one();
-  bool compact_unowned();
-  void compact_of_leaving();
-
-  PostgresConnection connection_;
+  PostgresDatabase database_;
   std::unique_ptr<PostgresStore> store_;
 };
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "server/records/postgres/connection.hpp"
+#include "server/records/postgres/database.hpp"
 #include "server/records/shared_names.hpp"
 
 namespace tictactoe::records {
@@ -16,7 +16,7 @@ class PostgresNames final : public SharedNames {
  public:
   /// For the owner of that stream in that epoch.
   PostgresNames(const std::string& url, StreamId stream, std::uint64_t epoch)
-      : connection_(url), stream_(stream), epoch_(epoch) {}
+      : database_(url), stream_(stream), epoch_(epoch) {}
 
   Result<FoundPlayer> find_player(const std::string& token_hash) override;
   Result<std::optional<std::uint64_t>> claim_player(const KeyedName& name,
@@ -34,15 +34,16 @@ class PostgresNames final : public SharedNames {
   std::optional<Fault> drop_room(std::uint64_t serial) override;
 
  private:
-  Whereabouts whereabouts(const PostgresRows& row, int column) const;
-  FoundPlayer found_in(const PostgresRows& row);  // throws
+  Whereabouts whereabouts(const SqlRow& row, int column) const;
+  template <class... Keys>
+  FoundPlayer find(const std::string& condition, const Keys&... keys);  // throws
   std::optional<std::uint64_t> claim_row(const KeyedName& name, const std::string& token_hash);
   bool has_created(std::uint64_t creator, std::size_t most, std::uint64_t without);  // throws
   std::uint64_t last_revision();
   /// Before each claim. Throws.
   void drop_lost_claims();
 
-  PostgresConnection connection_;
+  PostgresDatabase database_;
   const StreamId stream_;
   const std::uint64_t epoch_;
   /// Players who have arrived, by id, if the database may not tell of them again.

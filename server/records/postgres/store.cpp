@@ -1,14 +1,7 @@
 #include "server/records/postgres/store.hpp"
 
-#include <chrono>
-#include <random>
 #include <thread>
 #include <utility>
-
-#include "server/records/game_lists.hpp"
-#include "server/records/postgres/reader.hpp"
-#include "server/records/postgres/schema.hpp"
-#include "server/records/schema.hpp"
 
 namespace tictactoe::records {
 
@@ -17,29 +10,29 @@ namespace {
 // The keys of advisory locks; any numbers that other programs do not use.
 constexpr std::uint64_t server_lock = 0x746963746163746f;
 constexpr std::uint64_t schema_lock = 0x7469637461637470;
+constexpr std::uint64_t names_lock = 0x7469637461637471;
 
 constexpr int claim_tries = 20;
 constexpr std::chrono::milliseconds claim_pause{50};
-
-constexpr const char* append_records =
-    "WITH owned AS (UPDATE streams SET sequence = $3, last_revision = greatest(last_revision, $6) "
-    "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
-    "INSERT INTO uncompacted(stream, records) SELECT stream, $4::bytea FROM owned RETURNING id";
-constexpr const char* append_more =
-    "INSERT INTO uncompacted(stream, records) VALUES($1, $2) RETURNING id";
 
 }  // namespace
 
 // Opening -----------------------------------------------------------------------------------------
 
-PostgresStore::PostgresStore(const std::string& url, const Settings& settings)
-    : SqlStore(settings), url_(url), postgres_settings_(settings), connection_(url, max_patience) {}
+PostgresStore::PostgresStore(const std::string& url, const Settings& settings,
+                             std::shared_ptr<PostgresDatabase> database)
+    : SqlStore(settings, database), url_(url), settings_(settings), postgres_(std::move(database)) {
+  // If another server has the lock now, it has raised the epoch too.
+  postgres_->when_connected([this] {
+    if (!lock_.empty()) try_lock();
+  });
+}
 
 Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& url,
                                                            Settings settings) {
-  std::unique_ptr<PostgresStore> store(new PostgresStore(url, settings));
+  auto database = std::make_shared<PostgresDatabase>(url, max_patience);
+  std::unique_ptr<PostgresStore> store(new PostgresStore(url, settings, std::move(database)));
   return attempt([&] {
-    store->connect();
     store->create_tables();
     store->read_identity();
     return std::move(store);
@@ -47,17 +40,17 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& ur
 }
 
 std::optional<Fault> PostgresStore::claim() {
-  return claim("SELECT pg_try_advisory_lock($1)");
+  return claim("SELECT pg_try_advisory_lock(?1)");
 }
 
 std::optional<Fault> PostgresStore::share() {
-  return claim("SELECT pg_try_advisory_lock_shared($1)");
+  return claim("SELECT pg_try_advisory_lock_shared(?1)");
 }
 
 std::optional<Fault> PostgresStore::claim(const char* lock) {
-  lock_ = lock;
   const auto locked = attempt([&] {
-    connect();
+    postgres_->ensure();
+    lock_ = lock;
     // PostgreSQL may not have noticed yet that the server before this one was killed.
     for (int tries = 1; tries < claim_tries; ++tries) {
       if (try_lock()) return true;
@@ -71,67 +64,41 @@ std::optional<Fault> PostgresStore::claim(const char* lock) {
 }
 
 bool PostgresStore::try_lock() {
-  return connection_.run(lock_, {server_lock}).number(0, 0) != 0;
+  return database().number_of(lock_, server_lock) != 0;
 }
 
 std::optional<Fault> PostgresStore::start_serving() {
-  return attempt([&] { connection_.be_patient(postgres_settings_.patience); });
-}
-
-void PostgresStore::connect() {
-  // If another server has the lock now, it has raised the epoch too.
-  if (connection_.ensure() && lock_ != nullptr) try_lock();
+  return attempt([&] { postgres_->be_patient(settings_.patience); });
 }
 
 void PostgresStore::create_tables() {
-  connection_.transact("BEGIN", [&] {
-    connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
-    if (connection_.number_of("SELECT to_regclass('schema_version') IS NULL") != 0) {
-      connection_.run_script(postgres_schema);
-      for (const std::string& index : create_game_indexes()) connection_.run(index);
-      connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
+  database().transact(Database::Transaction::commit, [&] {
+    database().number_of("SELECT 1 FROM pg_advisory_xact_lock(?1)", schema_lock);
+    if (database().number_of("SELECT to_regclass('schema_version') IS NULL") != 0) {
+      database().run_script(schema(Database::Kind::postgres));
+      database().run("INSERT INTO schema_version VALUES(?1)", std::uint64_t{schema_version});
     }
-    const auto version = connection_.number_of("SELECT version FROM schema_version");
+    const auto version = database().number_of("SELECT version FROM schema_version");
     if (version != schema_version) throw Failure{other_version(version)};
   });
 }
 
-void PostgresStore::read_identity() {
-  std::random_device random;
-  connection_.run(
-      "INSERT INTO identity SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM identity)",
-      {std::uint64_t{random()} << 32U | random()});
-  set_identity(
-      connection_.number_of("SELECT min(server_id) FROM identity"),
-      connection_.number_of("SELECT coalesce(sum(length(records)), 0)::bigint FROM uncompacted"));
-}
-
 Result<std::unique_ptr<RecordReader>> PostgresStore::open_reader() {
   return std::unique_ptr<RecordReader>(
-      std::make_unique<PostgresReader>(url_, postgres_settings_.patience));
+      std::make_unique<SqlReader>(std::make_shared<PostgresDatabase>(url_, settings_.patience)));
 }
 
 // Appending ---------------------------------------------------------------------------------------
 
-Result<StreamPosition> PostgresStore::own(StreamId stream) {
-  return attempt([&] {
-    connect();
-    const PostgresRows row = connection_.run(
-        "INSERT INTO streams VALUES($1, 1, 0, 0) ON CONFLICT(stream) DO UPDATE "
-        "SET epoch = streams.epoch + 1 RETURNING epoch, sequence",
-        {stream});
-    // The owner before may have appended until now, and load() compacts as much as is noted.
-    read_identity();
-    return StreamPosition{row.number(0, 0), row.number(0, 1)};
-  });
-}
-
+// The first statement locks the row of the stream, until the commit.
 Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expected,
                                             std::uint64_t last_sequence, const Batch& batch) {
   const auto appended = attempt([&] {
-    connect();
-    connection_.be_patient(postgres_settings_.patience);
-    return append_as_owner(stream, expected, last_sequence, batch) ||
+    postgres_->ensure();
+    postgres_->be_patient(settings_.patience);
+    auto outcome = SqlStore::append(stream, expected, last_sequence, batch);
+    if (!outcome) throw Failure{outcome.error()};
+    return *outcome == AppendOutcome::durable ||
            was_committed(stream, expected.epoch, last_sequence);
   });
   if (!appended) {
@@ -139,112 +106,7 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
     return appended.error();
   }
   unknown_.reset();
-  if (!*appended) return AppendOutcome::fenced;
-  note_appended(batch.bytes().size());
-  return AppendOutcome::durable;
-}
-
-// The row of the stream is locked before its epoch and sequence are judged, until the commit.
-bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
-                                    std::uint64_t last_sequence, const Batch& batch) {
-  const CommitChanges changes = read_changes(batch, settings().unix_ms(), true);
-  const auto parts = rows_of_log(batch);
-  std::uint64_t commit = 0;  // the number of its last row
-  const auto append = [&] {
-    const PostgresRows row =
-        connection_.run(append_records, {stream, expected.sequence, last_sequence, parts.front(),
-                                         expected.epoch, changes.last_revision});
-    if (row.empty()) return false;
-    commit = row.number(0, 0);
-    for (const std::string_view part : std::span(parts).subspan(1)) {
-      commit = connection_.run(append_more, {stream, part}).number(0, 0);
-    }
-    return true;
-  };
-  if (changes.is_empty() && parts.size() == 1) return append();
-  bool is_owner = false;
-  connection_.transact("BEGIN", [&] {
-    is_owner = append();
-    if (!is_owner) return;
-    write(changes);
-    if (!changes.of_servers.empty()) write_for_servers(changes.of_servers, stream, commit);
-  });
-  return is_owner;
-}
-
-// Other servers see these from the commit on, and not before it: the next room of a name must begin
-// after the last revision of this one. Older records of what has ended that are compacted later do
-// not bring the rows back: see Backend::makes_rows().
-void PostgresStore::write_for_servers(std::span<const journal::v1::Record> records, StreamId stream,
-                                      std::uint64_t commit) {
-  lock_rows(records);
-  PostgresArray forgotten;
-  PostgresArray closed;
-  for (const journal::v1::Record& record : records) {
-    if (record.has_player_moved()) give_away(record.player_moved());
-    if (record.has_player_forgotten()) forgotten.add(record.player_forgotten());
-    if (record.has_room_closed()) closed.add(record.room_closed());
-    if (!record.has_new_token()) continue;
-    // Others find the player by it as soon as the client is told. A row without a token is indexed
-    // as a whole when servers share the database: see index_names().
-    connection_.run("UPDATE players SET token_hash = $2 WHERE id = $1 AND token_hash IS NOT NULL",
-                    {record.player().id(), record.player().token_hash()});
-  }
-  if (stream == local_stream) return;  // compaction does the rest
-  give_rooms_away(records, commit);
-  connection_.run("DELETE FROM players WHERE id = ANY($1::bigint[]) AND stream = $2",
-                  {forgotten, stream});
-  connection_.run("DELETE FROM rooms WHERE serial = ANY($1::bigint[]) AND stream = $2",
-                  {closed, stream});
-}
-
-// In the order of their numbers, players first, as compaction locks them: in another order, the two
-// could wait for each other.
-void PostgresStore::lock_rows(std::span<const journal::v1::Record> records) {
-  PostgresArray ids;
-  PostgresArray serials;
-  for (const journal::v1::Record& record : records) {
-    visit_changed(
-        record, [&](std::uint64_t id) { ids.add(id); },
-        [&](std::uint64_t serial) { serials.add(serial); });
-  }
-  connection_.run("SELECT 1 FROM players WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
-                  {ids});
-  connection_.run("SELECT 1 FROM rooms WHERE serial = ANY($1::bigint[]) ORDER BY serial FOR UPDATE",
-                  {serials});
-}
-
-// The new owner can have the player at once, before this record is compacted. If that server is
-// lost first, the row has what the next one needs.
-void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
-  connection_.run("UPDATE players SET stream = $2, arrived = $3, state = $3 WHERE id = $1",
-                  {moved.player().id(), moved.stream(), moved.player().SerializeAsString()});
-}
-
-// The new owner reads the rooms once this commit is compacted, and finds the players by the rooms.
-void PostgresStore::give_rooms_away(std::span<const journal::v1::Record> records,
-                                    std::uint64_t commit) {
-  PostgresArray serials;
-  PostgresArray streams;
-  PostgresArray players;
-  PostgresArray streams_of_players;
-  for (const journal::v1::Record& record : records) {
-    if (!record.has_room_moved()) continue;
-    serials.add(record.room_moved().room().serial());
-    streams.add(record.room_moved().stream());
-    for (const journal::v1::Player& player : record.room_moved().players()) {
-      players.add(player.id());
-      streams_of_players.add(record.room_moved().stream());
-    }
-  }
-  connection_.run(
-      "UPDATE rooms AS r SET stream = m.stream, arrived_after = $3 "
-      "FROM unnest($1::bigint[], $2::bigint[]) AS m(serial, stream) WHERE r.serial = m.serial",
-      {serials, streams, commit});
-  connection_.run(
-      "UPDATE players AS p SET stream = m.stream "
-      "FROM unnest($1::bigint[], $2::bigint[]) AS m(id, stream) WHERE p.id = m.id",
-      {players, streams_of_players});
+  return *appended ? AppendOutcome::durable : AppendOutcome::fenced;
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost, or whose wait
@@ -257,12 +119,98 @@ bool PostgresStore::was_committed(StreamId stream, std::uint64_t epoch,
       unknown_->last_sequence != last_sequence) {
     return false;
   }
-  return connection_
-             .run(
-                 "UPDATE streams SET sequence = sequence "
-                 "WHERE stream = $1 AND epoch = $2 AND sequence = $3",
-                 {stream, epoch, last_sequence})
-             .changed() == 1;
+  return database().run(
+             "UPDATE streams SET sequence = sequence "
+             "WHERE stream = ?1 AND epoch = ?2 AND sequence = ?3",
+             stream, epoch, last_sequence) == 1;
+}
+
+// What servers share ------------------------------------------------------------------------------
+
+// Only reads: every server calls it again and again.
+Result<std::optional<SharedBans>> PostgresStore::bans(const std::string& known_version) {
+  return attempt([&]() -> std::optional<SharedBans> {
+    std::optional<SharedBans> changed;
+    database().transact(Database::Transaction::whole, [&] {
+      SharedBans found;
+      database().visit(
+          "SELECT md5(coalesce(string_agg(b::text, '' ORDER BY who), '')) FROM bans AS b",
+          [&](const SqlRow& row) { found.version = row.bytes(0); });
+      if (found.version == known_version) return;
+      read_bans(found.saved);
+      changed = std::move(found);
+    });
+    return changed;
+  });
+}
+
+// Names of rows that were written by a server that had the database to itself.
+std::optional<Fault> PostgresStore::index_names() {
+  return attempt([&] {
+    database().transact(Database::Transaction::commit, [&] {
+      database().number_of("SELECT 1 FROM pg_advisory_xact_lock(?1)", names_lock);
+      index_players();
+      index_rooms();
+    });
+  });
+}
+
+void PostgresStore::index_players() {
+  database().run(
+      "DELETE FROM players AS p WHERE stream = 0 AND EXISTS (SELECT 1 FROM players AS other "
+      "WHERE other.token_hash = p.token_hash AND (other.stream <> 0 OR other.id < p.id))");
+  std::vector<std::pair<std::uint64_t, std::string>> found;
+  database().visit(
+      "SELECT id, name FROM players AS p WHERE stream = 0 AND NOT EXISTS "
+      "(SELECT 1 FROM player_names WHERE player = p.id)",
+      [&](const SqlRow& row) { found.emplace_back(row.number(0), row.bytes(1)); });
+  for (const auto& [id, name] : found) {
+    for (std::string& key : settings_.look_alike_keys(name)) {
+      database().put("INSERT INTO player_names VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+                     Value(Bytes{std::move(key)}), id);
+    }
+  }
+}
+
+void PostgresStore::index_rooms() {
+  database().run(
+      "DELETE FROM rooms AS r WHERE stream = 0 AND EXISTS (SELECT 1 FROM rooms AS other "
+      "WHERE other.name = r.name AND (other.stream <> 0 OR other.serial < r.serial))");
+  std::vector<std::pair<std::uint64_t, std::string>> found;
+  database().visit(
+      "SELECT serial, name FROM rooms AS r WHERE stream = 0 AND NOT EXISTS "
+      "(SELECT 1 FROM room_names WHERE room = r.serial)",
+      [&](const SqlRow& row) { found.emplace_back(row.number(0), row.bytes(1)); });
+  for (const auto& [serial, name] : found) {
+    for (std::string& key : settings_.look_alike_keys(name)) {
+      database().put("INSERT INTO room_names VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+                     Value(Bytes{std::move(key)}), serial);
+    }
+  }
+}
+
+// The whole database ------------------------------------------------------------------------------
+
+std::uint64_t PostgresStore::last_game() {
+  return database().number_of(
+      "SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM games_id_seq");
+}
+
+void PostgresStore::set_last_game(std::uint64_t id) {
+  database().number_of(
+      "SELECT setval('games_id_seq', greatest(CAST(?1 AS bigint), 1), CAST(?1 AS bigint) > 0)", id);
+}
+
+void PostgresStore::rewrite() {
+  // A claim has a name, and belongs to a server that has ended. A room shows who plays.
+  database().run("DELETE FROM players WHERE played IS NULL");
+  database().run("DELETE FROM rooms WHERE game IS NULL");
+  database().run("DELETE FROM listed_rooms");
+  database().run("UPDATE servers SET said = '', player_list = ''");
+  for (const char* table : {"players", "player_names", "rooms", "room_names", "moves", "chat",
+                            "games", "bans", "servers", "listed_rooms"}) {
+    database().run_script("VACUUM FULL " + std::string(table));
+  }
 }
 
 }  // namespace tictactoe::records

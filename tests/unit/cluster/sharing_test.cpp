@@ -248,13 +248,13 @@ class FakeMembership final : public records::Membership {
     return all;
   }
   records::Result<bool> take_over() override { return false; }
-  records::Result<records::LoadedStream> adopt(records::StreamId /*stream*/,
-                                               std::size_t /*max*/) override {
-    return records::LoadedStream{};
+  records::Result<journal::v1::Saved> adopt(records::StreamId /*stream*/,
+                                            std::size_t /*max*/) override {
+    return journal::v1::Saved{};
   }
-  records::Result<records::LoadedStream> take_arrived(records::StreamId /*stream*/,
-                                                      std::size_t /*max*/) override {
-    return records::LoadedStream{};
+  records::Result<journal::v1::Saved> take_arrived(records::StreamId /*stream*/,
+                                                   std::size_t /*max*/) override {
+    return journal::v1::Saved{};
   }
   records::Result<std::size_t> count_arriving(std::size_t /*max*/) override {
     return std::size_t{0};

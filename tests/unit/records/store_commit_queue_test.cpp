@@ -1,5 +1,4 @@
 #include "server/journal/commit_queue.hpp"
-#include "server/journal/loop_load.hpp"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +49,7 @@ TEST_F(CommitQueueTest, continues_the_sequence_of_its_stream) {
   ASSERT_EQ(next(), Work::commit);
   EXPECT_EQ(queue.expected_sequence(), 41u);
   EXPECT_EQ(queue.batch_sequence(), 42u);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.durable(), 42u);
 }
 
@@ -70,10 +69,10 @@ TEST_F(CommitQueueTest, has_one_batch_under_way_and_gathers_the_next) {
   append_sealed("c");
   EXPECT_EQ(next(), Work::none);
   EXPECT_EQ(records_in_batch(), 1);
-  queue.committed(0);
+  queue.committed();
   ASSERT_EQ(next(), Work::commit);
   EXPECT_EQ(records_in_batch(), 2);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.durable(), 3u);
   EXPECT_EQ(next(), Work::none);
 }
@@ -91,10 +90,10 @@ TEST_F(CommitQueueTest, retries_the_failed_batch_unchanged_after_a_pause) {
   ASSERT_EQ(next(), Work::commit);
   EXPECT_EQ(records_in_batch(), 1);
   EXPECT_EQ(queue.batch_sequence(), 1u);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.health(), Health::good);
   ASSERT_EQ(next(), Work::commit);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.durable(), 2u);
 }
 
@@ -104,11 +103,11 @@ TEST_F(CommitQueueTest, is_stalled_until_half_of_what_waits_is_gone) {
   ASSERT_EQ(next(), Work::commit);
   append_sealed(std::string(101, 'x'));
   EXPECT_EQ(queue.health(), Health::stalled);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.health(), Health::stalled) << "all of it still waits";
   ASSERT_EQ(next(), Work::commit);
   append_sealed(std::string(49, 'x'));
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(queue.health(), Health::good);
 }
 
@@ -126,116 +125,13 @@ TEST_F(CommitQueueTest, measures_space_and_warns_in_time) {
   EXPECT_EQ(queue.wake_at(), std::nullopt);
 }
 
-// Compaction --------------------------------------------------------------------------------------
-
-TEST_F(CommitQueueTest, compacts_in_idle_moments_and_commits_first) {
-  make({.compact_bytes = 100, .overdue_bytes = 400});
-  append_sealed("a");
-  ASSERT_EQ(next(), Work::commit);
-  append_sealed("b");
-  queue.committed(101);
-  ASSERT_EQ(next(), Work::commit) << "a waiting batch goes first";
-  queue.committed(102);
-  ASSERT_EQ(next(), Work::compact);
-  append_sealed("c");
-  queue.compacted(true, 102, 0ms, now);
-  ASSERT_EQ(next(), Work::commit) << "after at most one step";
-  queue.committed(103);
-  ASSERT_EQ(next(), Work::compact);
-  queue.compacted(false, 1, 0ms, now);
-  EXPECT_EQ(next(), Work::none);
-}
-
-TEST_F(CommitQueueTest, alternates_with_commits_if_compaction_is_overdue) {
-  make({.compact_bytes = 100, .overdue_bytes = 400});
-  append_sealed("a");
-  ASSERT_EQ(next(), Work::commit);
-  for (int round = 0; round < 10; ++round) {
-    append_sealed("b");
-    queue.committed(401);
-    ASSERT_EQ(next(), Work::compact);
-    queue.compacted(true, 401, 1h, now);
-    ASSERT_EQ(next(), Work::commit);
-  }
-}
-
-TEST_F(CommitQueueTest, compacts_later_if_the_loop_is_busy) {
-  make({.compact_bytes = 100, .overdue_bytes = 400, .busy_pause = 20ms});
-  queue.set_loop_is_busy(true);
-  append_sealed("a");
-  ASSERT_EQ(next(), Work::commit);
-  queue.committed(101);
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(next(), Work::none);
-    ASSERT_EQ(queue.wake_at(), now + 20ms) << "to see whether it still is";
-    now += 20ms;
-  }
-  append_sealed("b");
-  ASSERT_EQ(next(), Work::commit) << "a commit does not wait";
-  queue.committed(401);
-  now += 20ms;
-  ASSERT_EQ(next(), Work::compact) << "it is overdue";
-  queue.compacted(true, 102, 0ms, now);
-  EXPECT_EQ(next(), Work::none);
-  now += 20ms;
-  queue.set_loop_is_busy(false);
-  EXPECT_EQ(next(), Work::compact);
-}
-
-TEST(LoopLoad, is_busy_if_the_threads_used_most_of_a_processor) {
-  LoopLoad load;
-  const LoopLoad::Time start{1h};
-  ASSERT_TRUE(load.is_due(start));
-  EXPECT_FALSE(load.is_busy(start, 30s)) << "since when is not known";
-  EXPECT_FALSE(load.is_due(start + 19ms));
-  ASSERT_TRUE(load.is_due(start + 20ms));
-  EXPECT_FALSE(load.is_busy(start + 20ms, 30s + 16ms));
-  EXPECT_TRUE(load.is_busy(start + 40ms, 30s + 33ms));
-  EXPECT_FALSE(load.is_busy(start + 1s, 30s + 33ms));
-}
-
-TEST_F(CommitQueueTest, rests_after_a_step_of_compaction_in_proportion_to_it) {
-  make({.compact_bytes = 100, .overdue_bytes = 400, .rest = 3, .max_rest = 10ms});
-  append_sealed("a");
-  ASSERT_EQ(next(), Work::commit);
-  queue.committed(101);
-  for (const auto& [took, rest] : {std::pair{2ms, 6ms}, std::pair{4ms, 10ms}}) {
-    ASSERT_EQ(next(), Work::compact);
-    queue.compacted(true, 101, took, now);
-    EXPECT_EQ(next(), Work::none);
-    EXPECT_EQ(queue.wake_at(), now + rest);
-    append_sealed("b");
-    ASSERT_EQ(next(), Work::commit) << "a commit does not wait";
-    queue.committed(101);
-    now += rest;
-  }
-}
-
-TEST_F(CommitQueueTest, retries_a_failed_compaction_after_a_pause) {
-  make({.compact_bytes = 100});
-  append_sealed("a");
-  ASSERT_EQ(next(), Work::commit);
-  queue.committed(101);
-  ASSERT_EQ(next(), Work::compact);
-  queue.compaction_failed(now);
-  EXPECT_EQ(queue.health(), Health::good) << "commits work";
-  EXPECT_EQ(next(), Work::none);
-  append_sealed("b");
-  ASSERT_EQ(next(), Work::commit);
-  queue.committed(102);
-  EXPECT_EQ(next(), Work::none);
-  EXPECT_EQ(queue.wake_at(), now + 1s);
-  now += 1s;
-  EXPECT_EQ(next(), Work::compact);
-}
-
 TEST_F(CommitQueueTest, deletes_old_games_slice_by_slice_between_commits) {
   make({.deletes_games = true, .delete_every = 1h});
   ASSERT_EQ(next(), Work::delete_games);
   append_sealed("a");
   queue.games_deleted(true, now);
   ASSERT_EQ(next(), Work::commit);
-  queue.committed(0);
+  queue.committed();
   ASSERT_EQ(next(), Work::delete_games);
   queue.games_deleted(false, now);
   EXPECT_EQ(next(), Work::none);
@@ -249,9 +145,9 @@ TEST_F(CommitQueueTest, commits_everything_before_it_finishes) {
   queue.close();
   ASSERT_EQ(next(), Work::commit);
   append("b");
-  queue.committed(0);
+  queue.committed();
   ASSERT_EQ(next(), Work::commit);
-  queue.committed(0);
+  queue.committed();
   EXPECT_EQ(next(), Work::finished);
   EXPECT_EQ(queue.waiting(), 0u);
 }
@@ -263,7 +159,7 @@ TEST_F(CommitQueueTest, tries_once_more_without_a_pause_when_it_is_closed) {
   append("b");
   queue.close();
   ASSERT_EQ(next(), Work::commit);
-  queue.committed(0);
+  queue.committed();
   ASSERT_EQ(next(), Work::commit);
   queue.commit_failed("no disk", now);
   EXPECT_EQ(next(), Work::finished);

@@ -187,32 +187,10 @@ TEST(Journal, stops_recording_once_another_server_owns_the_stream) {
   EXPECT_THAT(told.reason, HasSubstr("another server"));
   append(journal, moves.next());
   EXPECT_EQ(journal.close(), 2u);
-  EXPECT_EQ(other.store->load(local_stream)->saved.rooms(0).moves_size(), 0);
+  EXPECT_EQ(other.store->load(local_stream)->rooms(0).moves_size(), 0);
 }
 
 // Beside the commits ------------------------------------------------------------------------------
-
-TEST(Journal, reports_a_failing_compaction_once_and_goes_on_recording) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Moves moves;
-  SlowStream slow(folder / "journal.db");
-  slow.store->fault = "a page is damaged";
-  SlowStore& store = *slow.store;
-  Journal journal(std::move(slow.stream), {.queue = {.compact_bytes = 10, .pause = 1ms}},
-                  told.events(), loop.post());
-  std::uint64_t last = 0;
-  for (int i = 0; i < 20 || store.steps < 3; ++i) {
-    last = append(journal, moves.next());
-    loop.run_until([&] { return told.is_durable(last); });
-  }
-  loop.run_what_is_there();
-  ASSERT_EQ(told.problems.size(), 1u);
-  EXPECT_THAT(told.problems.front(), HasSubstr("a page is damaged"));
-  EXPECT_TRUE(told.healths.empty());
-  EXPECT_EQ(saved_moves(folder / "journal.db"), static_cast<int>(last) - 1);
-}
 
 TEST(Journal, deletes_games_in_time) {
   TemporaryFolder folder;
@@ -222,7 +200,6 @@ TEST(Journal, deletes_games_in_time) {
   OwnedStream stream = open(folder / "journal.db", settings);
   const std::vector<v1::GameRecord> games(500, finished_game("ann", "ben"));
   ASSERT_FALSE(stream.store->add_games(games));
-  ASSERT_FALSE(stream.store->finish());
   const auto reader = std::move(stream.reader);
   Loop loop;
   Told told;

@@ -21,7 +21,6 @@ TEST(PlayersInAStore, have_their_highest_request_done) {
     ASSERT_FALSE(database.append({done(player_record(1, "ann"), 1, 7), room_record(1, "den"),
                                   player_record(2, "ben"), player_record(3, "cat")}));
     ASSERT_FALSE(database.append({done(move_record(1, 1, 0), 2, 40)}));
-    ASSERT_FALSE(database.get().finish());
     ASSERT_FALSE(
         database.append({done(move_record(1, 2, 1), 2, 41), done(chat_record(1, "x"), 2, 39),
                          done(forgotten_record(3), 3, 5)}));
@@ -42,24 +41,21 @@ TEST(PlayersInAStore, have_played_or_not) {
     TestStore database(folder / "journal.db");
     ASSERT_FALSE(database.append({played(player_record(1, "ann"), false), room_record(1, "den"),
                                   played(player_record(2, "ben"), false)}));
-    ASSERT_FALSE(database.get().finish());
     Record move = move_record(1, 1, 0);
     move.set_requester(1);
     move.set_request_done(4);
     ASSERT_FALSE(database.append({move, played(player_record(1, "ann"), true)}));
-    ASSERT_FALSE(database.get().finish());
     move = move_record(1, 2, 1);
     move.set_requester(1);
     move.set_request_done(5);
     ASSERT_FALSE(database.append({move}));
   }
   TestStore database(folder / "journal.db");
-  const LoadedStream loaded = database.load();
-  EXPECT_EQ(loaded.set_aside, "");
-  ASSERT_EQ(loaded.saved.players_size(), 2);
-  EXPECT_TRUE(loaded.saved.players(0).played());
-  EXPECT_EQ(loaded.saved.players(0).last_request_done(), 5u);
-  EXPECT_FALSE(loaded.saved.players(1).played());
+  const Saved saved = database.saved();
+  ASSERT_EQ(saved.players_size(), 2);
+  EXPECT_TRUE(saved.players(0).played());
+  EXPECT_EQ(saved.players(0).last_request_done(), 5u);
+  EXPECT_FALSE(saved.players(1).played());
 }
 
 }  // namespace

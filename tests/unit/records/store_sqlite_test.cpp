@@ -1,5 +1,6 @@
 #include "server/records/sqlite/store.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -10,8 +11,6 @@
 #include <vector>
 
 #include "server/journal/open.hpp"
-#include "server/records/rows.hpp"
-#include "server/records/sqlite/log.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
@@ -32,7 +31,7 @@ std::string content(const std::string& path) {
 
 TEST(SqliteStore, fences_a_large_batch_as_a_whole) {
   TemporaryFolder folder;
-  const auto first = open(folder / "journal.db", {.step_bytes = 50});
+  const auto first = open(folder / "journal.db");
   const auto second = open(folder / "journal.db");
   std::vector<Record> many;
   for (std::uint64_t id = 1; id < 100; ++id) many.push_back(player_record(id, "ann"));
@@ -60,116 +59,6 @@ TEST(SqliteStore, refuses_batches_on_a_full_disk_until_there_is_space) {
   database->get().limit_pages(1'000'000);
   ASSERT_FALSE(database->append(batch_of(many)));
   EXPECT_EQ(open(folder / "journal.db")->saved().rooms(0).moves_size(), 1999);
-}
-
-// The log -----------------------------------------------------------------------------------------
-
-class SqliteLogTest : public testing::Test {
- protected:
-  /// A commit that takes some 13 bytes of the log for each move.
-  void append(std::uint32_t moves) {
-    Batch batch = batch_of({player_record(1, "ann")});
-    for (std::uint32_t ply = 1; ply <= moves; ++ply) {
-      batch.add(move_record(1, ply, ply).SerializeAsString());
-    }
-    ASSERT_FALSE(database->append(batch));
-  }
-  void fill() {
-    while (!reader->wants_maintenance()) ASSERT_NO_FATAL_FAILURE(append(30'000));
-  }
-  std::uintmax_t log_bytes() const { return std::filesystem::file_size(folder / "journal.db-wal"); }
-  /// What is written from now on can't be moved until this other program has ended.
-  std::unique_ptr<SQLite::Database> reading_program() {
-    auto other = std::make_unique<SQLite::Database>(folder / "journal.db");
-    other->exec("BEGIN");
-    EXPECT_EQ(other->execAndGet("SELECT count(*) FROM streams").getInt(), 1);
-    return other;
-  }
-
-  static constexpr std::uintmax_t bytes_at_once = std::uintmax_t{4096} * SqliteLog::pages_at_once;
-  TemporaryFolder folder;
-  std::unique_ptr<TestStore> database = open(folder / "journal.db");
-  std::unique_ptr<RecordReader> reader = *database->get().open_reader();
-};
-
-// A commit that makes the file longer waits for the file system's own journal.
-TEST_F(SqliteLogTest, is_shorter_than_its_file_when_commits_come) {
-  append(1);
-  std::set<std::uintmax_t> sizes;
-  for (int i = 0; i < 300; ++i) {
-    append(100);
-    sizes.insert(log_bytes());
-  }
-  EXPECT_GE(*sizes.begin(), std::uintmax_t{4096} * SqliteLog::min_room);
-  EXPECT_LE(sizes.size(), 8U);
-}
-
-TEST_F(SqliteLogTest, can_be_read_again_with_its_room_behind_it) {
-  append(1'000);
-  TemporaryFolder copies;
-  for (const char* name : {"journal.db", "journal.db-wal"}) {
-    std::filesystem::copy_file(folder / name, copies / name);
-  }
-  EXPECT_EQ(open(copies / "journal.db")->saved().DebugString(), database->saved().DebugString());
-}
-
-TEST_F(SqliteLogTest, may_be_written_by_another_program_between_commits) {
-  const auto other = *SqliteStore::open(folder / "journal.db");
-  const v1::GameRecord game = game_record("ann", "ben").game_finished();
-  constexpr int rounds = 60;
-  for (int i = 0; i < rounds; ++i) {
-    append(200);
-    ASSERT_FALSE(other->add_games(std::vector(100, game)));
-  }
-  EXPECT_GE(log_bytes(), std::uintmax_t{4096} * SqliteLog::min_room * 2);
-  SQLite::Database reading(folder / "journal.db");
-  EXPECT_EQ(reading.execAndGet("SELECT count(*) FROM games").getInt(), rounds * 100);
-  EXPECT_EQ(reading.execAndGet("PRAGMA integrity_check").getString(), "ok");
-  EXPECT_EQ(database->saved().players_size(), 1);
-}
-
-TEST_F(SqliteLogTest, moves_into_the_file_beside_the_commits) {
-  fill();
-  reader->maintain();
-  EXPECT_FALSE(reader->wants_maintenance());
-  EXPECT_GE(std::filesystem::file_size(folder / "journal.db"), bytes_at_once / 2);
-
-  fill();
-  EXPECT_LE(log_bytes(), bytes_at_once * 3 / 2) << "the log has not begun again";
-}
-
-// What another program reads holds the log back, as if the rest had come while it was moved.
-TEST_F(SqliteLogTest, begins_again_although_commits_come_while_it_is_moved) {
-  fill();
-  auto other = reading_program();
-  append(3'000);
-  reader->maintain();
-  EXPECT_FALSE(reader->wants_maintenance());
-  other.reset();
-
-  const auto longest = log_bytes();
-  for (int i = 0; i < 20; ++i) {
-    append(3'000);
-    EXPECT_EQ(log_bytes(), longest) << "after " << i;
-  }
-}
-
-TEST_F(SqliteLogTest, waits_while_another_program_reads) {
-  append(30'000);
-  auto backup = reading_program();
-  fill();
-  for (int tries = 0; tries < 2 && reader->wants_maintenance(); ++tries) reader->maintain();
-  EXPECT_FALSE(reader->wants_maintenance()) << "it would try all the time";
-  const auto before = log_bytes();
-
-  backup.reset();
-  fill();
-  EXPECT_GE(log_bytes(), before + bytes_at_once / 2);
-  reader->maintain();
-  EXPECT_FALSE(reader->wants_maintenance());
-  const auto longest = log_bytes();
-  for (int i = 0; i < 20; ++i) append(30'000);
-  EXPECT_EQ(log_bytes(), longest);
 }
 
 // The file ----------------------------------------------------------------------------------------
@@ -214,12 +103,6 @@ TEST(SqliteStore, with_a_trigger_or_a_unique_index_or_without_an_index_is_damage
     ASSERT_FALSE(database) << change;
     EXPECT_EQ(database.error().kind, Fault::Kind::damaged);
   }
-}
-
-TEST(Sum, counts_the_lowest_byte_of_a_number_first) {
-  const std::string bytes = "\x08\x07\x06\x05\x04\x03\x02\x01";
-  EXPECT_EQ(Sum().add(std::uint64_t{0x0102030405060708}).value(),
-            crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), 8));
 }
 
 // Versions ----------------------------------------------------------------------------------------
