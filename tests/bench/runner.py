@@ -151,13 +151,13 @@ class Bench:
 
     @contextlib.contextmanager
     def server(self, *options: str, journal: bool | str = False, core: str | None = SERVER_CORE,
-               port: int = 0, **popen):
-        """With `journal` in a folder that is removed, or in that one."""
+               port: int = 0, programs: pathlib.Path | None = None, **popen):
+        """With `journal` in a folder that is removed, or in that one; of these programs instead of the build's."""
         # Beside the programs, as the directory for temporary files may be memory.
         with tempfile.TemporaryDirectory(dir=self.bin) as folder:
             keeps = ["--data-dir", folder if journal is True else journal] if journal else ["--no-journal"]
             log = [] if "--log" in options else ["--log", "off"]
-            with Program([f"{self.bin}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port),
+            with Program([f"{programs or self.bin}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port),
                           "--no-discovery", *log, *UNLIMITED, *keeps, *options], core, **popen) as program:
                 yield program
 
