@@ -2,7 +2,7 @@
 // sites.py.
 
 const { readFileSync } = require('node:fs');
-const { parse } = require('acorn');
+const { parse } = require('/usr/share/nodejs/acorn');
 
 const operators = { '<': '<=', '<=': '<', '>': '>=', '>=': '>', '===': '!==', '!==': '===', '&&': '||', '||': '&&',
   '+': '-', '-': '+', '+=': '-=', '-=': '+=', '*': '/', '/': '*' };
@@ -48,5 +48,5 @@ function changes(source) {
   return found;
 }
 
-const files = process.argv.slice(2);
-console.log(JSON.stringify(Object.fromEntries(files.map((name) => [name, changes(readFileSync(name, 'utf8'))]))));
+const found = process.argv.slice(2).map((name) => [name, changes(readFileSync(name, 'utf8'))]);
+console.log(JSON.stringify(Object.fromEntries(found)));

@@ -4,19 +4,17 @@ import json
 import os
 import pathlib
 import re
-import select
 import subprocess
 import tempfile
 import time
 
 PYTHON_TEST = re.compile(r"^class (\w+)|^    def (test_\w+)", re.M)
-EVENT = re.compile(rb"\[ +(RUN|OK|FAILED|SKIPPED) +\] ([^\s,]+)")
-# After so many ends of a program with a mutant its other cases are not tried.
-MAX_ENDS = {"hung": 3, "crashed": 40}
+FAILED = re.compile(r"^\[  FAILED  \] ([\w/]+\.[\w/]+)", re.M)
+PASSED = {"ok", "skipped"}
 # Mutants may delete the wrong file and end the wrong process: outside of this they can't.
-CONFINED = ["bwrap", "--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev",
-            "--proc", "/proc", "--tmpfs", "/tmp", "--tmpfs", "/run", "--unshare-pid", "--unshare-net", "--unshare-ipc",
-            "--die-with-parent", "--new-session", *(["--cap-add", "ALL"] if os.geteuid() == 0 else [])]
+CONFINED = ("prlimit --core=0 --data=8000000000 bwrap --ro-bind / / --dev-bind /dev /dev --proc /proc --tmpfs /tmp "
+            "--tmpfs /run --unshare-pid --unshare-net --unshare-ipc --die-with-parent --new-session").split()
+CONFINED += ["--cap-add", "ALL"] if os.geteuid() == 0 else []
 
 
 class Program:
@@ -29,69 +27,47 @@ class Program:
 
     def content(self):
         program = pathlib.Path(self.command[0])
-        return b"TICTACTOE_REACH" if not self.has_cases else program.read_bytes() if program.exists() else b""
+        return program.read_bytes() if program.exists() else b""
 
     def listed(self):
         if not self.has_cases:
             return [self.name]
-        names, suite = [], ""
-        for line in subprocess.check_output([self.command[0], "--gtest_list_tests"], text=True).splitlines():
-            if case := re.match(r"  (\S+)", line):
-                names.append(suite + case[1])
-            elif match := re.match(r"(\S+\.)( |$)", line):
-                suite = match[1]
-        return names
-
-    def start(self, cases, variables, binds):
-        # A browser reserves more addresses than there is memory.
-        limits = ["--core=0"] if self.label == "browser" else ["--core=0", "--as=8000000000"]
-        command = ["prlimit", *limits, *CONFINED, *binds, *(word for word in self.command if word != "--gtest_brief=1")]
-        variables = {**os.environ, **self.environment, **variables, "GTEST_FILTER": ":".join(cases)}
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                cwd=self.folder, env=variables)
+        options = ["--gtest_list_tests", "--gtest_output=json:/dev/stderr"]
+        suites = json.loads(subprocess.run([self.command[0], *options], capture_output=True).stderr)["testsuites"]
+        return [f"{suite['name']}.{case['name']}" for suite in suites for case in suite["testsuite"]]
 
     def run(self, cases, variables, binds=()):
-        """Runs the cases once. Yields (case, how it ended, seconds) for those that ended, or ended the program."""
-        case, last, since, rest, hung = None if self.has_cases else self.name, cases[0], time.monotonic(), b"", False
-        with self.start(cases, variables, binds) as process:
-            while True:
-                allowed = since + 5 + 8 * self.cases.get(case, {"seconds": 60})["seconds"] - time.monotonic()
-                hung = not select.select([process.stdout], [], [], max(0, allowed))[0]
-                data = b"" if hung else os.read(process.stdout.fileno(), 1 << 16)
-                if not data:
-                    break
-                *lines, rest = (rest + data).split(b"\n")
-                for match in filter(None, map(EVENT.search, lines if self.has_cases else [])):
-                    event, name = match[1].decode().lower(), match[2].decode()
-                    if event == "run":
-                        case = last = name
-                    elif name == case:
-                        yield case, event, time.monotonic() - since
-                        case = None
-                    since = time.monotonic()
-            if hung:
-                process.kill()
-        passed = process.returncode in (0, 77)
-        if hung or case is not None or not passed and process.returncode != 1:
-            how = "ok" if passed and not self.has_cases else "crashed" if self.has_cases else "failed"
-            yield last, "hung" if hung else how, time.monotonic() - since
+        """Runs the cases once. Returns how that ended, what the program says of it, and the seconds."""
+        command = [*CONFINED, *binds, *(word for word in self.command if word != "--gtest_brief=1")]
+        variables = {**os.environ, **self.environment, **variables, "GTEST_FILTER": ":".join(cases)}
+        allowed = 5 + 8 * sum(self.cases.get(case, {"seconds": 60})["seconds"] for case in cases)
+        begin = time.monotonic()
+        try:
+            run = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                 cwd=self.folder, env=variables, timeout=allowed)
+        except subprocess.TimeoutExpired:
+            return "hung", "", allowed
+        how = {0: "ok", 1: "failed", 77: "skipped"}.get(run.returncode, "crashed")
+        return how, run.stdout.decode(errors="replace"), time.monotonic() - begin
 
-    def measure(self, case, mutants):
+    def measure(self, case):
         """Runs a case without a mutant. Returns its time and what it reaches, or None if it does not pass."""
         with tempfile.NamedTemporaryFile() as reach:
-            reach.truncate(mutants + 1)
-            ends = list(self.run([case], {"TICTACTOE_REACH": reach.name}, ["--bind", reach.name, reach.name]))
+            reach.truncate(1 << 16)  # as in mutants.hpp
+            how, _, seconds = self.run([case], {"TICTACTOE_REACH": reach.name}, ["--bind", reach.name, reach.name])
             reaches = [mutant for mutant, byte in enumerate(reach.read()) if byte]
-        return {"seconds": ends[0][2], "reaches": reaches} if [end[:2] for end in ends] == [(case, "ok")] else None
+        return {"seconds": seconds, "reaches": reaches} if how == "ok" else None
 
     def killers(self, mutant, cases):
-        """The cases that fail with a mutant, and how."""
-        killers, left = {}, list(cases)
-        while left and all(list(killers.values()).count(how) < most for how, most in MAX_ENDS.items()):
-            ended = {case: how for case, how, _ in self.run(left, {"TICTACTOE_MUTANT": str(mutant)})}
-            ended = ended or {left[0]: "crashed"}
-            killers.update({case: how for case, how in ended.items() if how not in ("ok", "skipped")})
-            left = [case for case in left if case not in ended]
+        """The cases that fail with a mutant, and how: together, and then alone."""
+        killers, variables = {}, {"TICTACTOE_MUTANT": str(mutant)}
+        how, said, _ = self.run(cases, variables) if cases else ("ok", "", 0)
+        suspects = [] if how in PASSED else how == "failed" and FAILED.findall(said) or cases
+        for case in dict.fromkeys(suspects):
+            how, _, _ = self.run([case], variables)
+            killers.update({case: how} if how not in PASSED else {})
+            if list(killers.values()).count("hung") == 3:
+                break  # the others would take long
         return killers
 
 
@@ -114,11 +90,11 @@ def load(build, labels):
         if label is None or "command" not in test:
             continue
         environment = dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []) if "=" in pair)
-        name = test["name"].rsplit(".", 1)[0] if environment.pop("GTEST_TOTAL_SHARDS", "1") != "1" else test["name"]
-        environment.pop("GTEST_SHARD_INDEX", None)
+        environment.update(GTEST_TOTAL_SHARDS="1", GTEST_SHARD_INDEX="0")
+        name = re.sub(r"\.\d+$", "", test["name"])
         program = Program(name, label, test["command"], environment, properties.get("WORKING_DIRECTORY"))
         if label == "browser":  # each test takes seconds
             programs.update({one.name: one for one in tests_of(program)})
-        elif b"TICTACTOE_REACH" in program.content():
+        elif not program.has_cases or b"TICTACTOE_REACH" in program.content():
             programs.setdefault(name, program)
     return sorted(programs.values(), key=lambda program: labels.index(program.label))

@@ -97,16 +97,12 @@ class File:
             self.replace(node, f"!static_cast<bool>({text})")
 
     def negate_condition(self, node, children):
-        expressions = [child for child in children if child.kind.is_expression()]
-        if not expressions:
-            return
-        condition = expressions[-1 if node.kind == Kind.DO_STMT else 0]
-        start, end = span(condition)
-        before = self.text(span(node)[0], start).rstrip()
-        # Neither `if constexpr` nor a variable that is a condition.
-        if node.kind == Kind.CONDITIONAL_OPERATOR or "constexpr" not in before and before.endswith(("(", ";")) and (
-                self.text(end, end + 80).lstrip().startswith(")")):
-            self.negate(condition)
+        # Neither of `if constexpr` nor a variable that is a condition.
+        for child in (child for child in children if child.kind.is_expression()):
+            before, after = self.text(span(node)[0], span(child)[0]), self.text(span(child)[1], span(child)[1] + 80)
+            in_parentheses = re.search(r"\b(if|while)\s*\((.*;)?\s*$", before, re.S) and after.lstrip().startswith(")")
+            if node.kind == Kind.CONDITIONAL_OPERATOR or in_parentheses:
+                return self.negate(child)
 
     def change_number(self, node, parent, text):
         """A literal, which keeps its suffix, one greater or less."""

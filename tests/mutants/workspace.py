@@ -4,7 +4,6 @@ import collections
 import concurrent.futures
 import functools
 import json
-import os
 import pathlib
 import random
 import re
@@ -17,7 +16,8 @@ import sites
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 SOURCES, BUILD = WORK / "src", WORK / "build"
-MARK = re.compile(rb"/\*([<>])(\d+)\*/")
+# What stands before a mutant, and a mutant as a whole.
+BEGIN, WHOLE = re.compile(rb"/\*<(\d+)\*/"), re.compile(rb"/\*<(\d+)\*/.*?/\*>\1\*/", re.S)
 say = functools.partial(print, file=sys.stderr, flush=True)
 PLACE = re.compile(r"^(/[^:\n]+):(\d+):(\d+): (?:fatal )?(error|note): ", re.M)
 
@@ -47,10 +47,9 @@ def copy(mutated=()):
         if path.is_file() and str(path.relative_to(SOURCES)) not in names:
             path.unlink()
     if not (BUILD / "build.ninja").exists():
-        subprocess.run(["cmake", "-S", SOURCES, "-B", BUILD, "-G", "Ninja", "-DCMAKE_CXX_COMPILER=clang++-19",
-                        "-DCMAKE_BUILD_TYPE=Mutants", "-DCMAKE_CXX_FLAGS_MUTANTS=-O1 -w -ferror-limit=0",
-                        "-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=12", "-DTICTACTOE_PRECOMPILE=ON",
-                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--preset", "release", "-B", BUILD, "-DCMAKE_CXX_COMPILER=clang++-19",
+                        "-DCMAKE_BUILD_TYPE=Mutants", "-DCMAKE_CXX_FLAGS_MUTANTS=-O1 -w -ferror-limit=0"],
+                       cwd=SOURCES, check=True, stdout=subprocess.DEVNULL)
 
 
 def ninja(jobs, *targets):
@@ -62,15 +61,11 @@ def ninja(jobs, *targets):
 def candidates(sources, jobs):
     """All changes of the sources: name -> edits."""
     if all(name.endswith(".js") for name in sources):
-        finder = ["node", pathlib.Path(__file__).with_name("page_sites.js"), *sources]
-        return json.loads(subprocess.check_output(finder, env={**os.environ, "NODE_PATH": "/usr/share/nodejs"}))
-    options = {}
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-        words = shlex.split(entry["command"])
-        if "/tests/" not in entry["file"].removeprefix(str(SOURCES)):
-            options.update({(word,): None for word in words if word.startswith(("-I", "-D", "-std"))})
-            options.update({pair: None for pair in zip(words, words[1:]) if pair[0] == "-isystem"})
-    find = functools.partial(sites.find, options=[word for option in options for word in option])
+        return json.loads(subprocess.check_output(["node", ROOT / "tests/mutants/page_sites.js", *sources]))
+    entries = json.loads((BUILD / "compile_commands.json").read_text())
+    products = (entry["command"] for entry in entries if "/tests/" not in entry["file"].removeprefix(str(SOURCES)))
+    options = shlex.split(" ".join(dict.fromkeys(re.findall(r"(?:-isystem |-I|-D|-std=)\S+", "\n".join(products)))))
+    find = functools.partial(sites.find, options=options)
     with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
         return dict(zip(sources, pool.map(find, sources)))
 
@@ -104,11 +99,14 @@ def draw(found, sources, directories, seed, count):
             chance.shuffle(changes)
             ranked += [(rank, chance.random(), change) for rank, change in enumerate(changes)]
         mutants += [change for _, _, change in sorted(ranked, key=lambda item: item[:2])[:count]]
-    return [{"id": number, **mutant} for number, mutant in enumerate(mutants, 1)]
+    return [{"id": number, "compiles": True, **mutant} for number, mutant in enumerate(mutants, 1)]
 
 
 def rendered(source, edits, is_script):
-    """The source with edits (first byte, last + 1, text, mutant) in it, each on one line."""
+    """The source with edits (first byte, last + 1, text, mutant) in it."""
+    chosen, nothing, ignored = (b"globalThis.isMutant?.(%d)", b"void 0", b"%s") if is_script else (
+        b"::mutants::on(%d)", b"static_cast<void>(0)", b"static_cast<void>(%s)")
+
     def render(start, end, edits):
         parts = []
         while edits:
@@ -116,15 +114,9 @@ def rendered(source, edits, is_script):
             same = [edit for edit in edits if edit[:2] == (first, last)]
             text = render(first, last, [edit for edit in edits if edit[1] <= last and edit not in same])
             for _, _, other, mutant in same:
-                if is_script:
-                    changed = b"void 0" if other is None else other.encode()
-                    text = b"(globalThis.isMutant?.(%d) ? (%s) : (%s))" % (mutant, changed, text)
-                    continue
-                changed, original = b"void()", b"static_cast<void>(%s)" % text
-                if other is not None:
-                    changed = b" ".join(re.sub(rb"//[^\n\"]*\n", b" ", other.encode()).splitlines())
-                    changed, original = b"(%s)" % changed, b"(%s)" % text
-                text = b"/*<%d*/(::mutants::on(%d) ? %s : %s)/*>%d*/" % (mutant, mutant, changed, original, mutant)
+                changed, text = (nothing, ignored % text) if other is None else (other.encode(), text)
+                choice = chosen % mutant, changed, text
+                text = b"/*<%d*/(%s ? (%s) : (%s))/*>%d*/" % (mutant, *choice, mutant)
             parts += [source[start:first], text]
             start, edits = last, [edit for edit in edits if edit[0] >= last]
         return b"".join(parts) + source[start:end]
@@ -137,31 +129,26 @@ def guilty(output):
     """The mutants that the compiler complains of."""
     found = set()
     for name, line, column, kind in sorted(PLACE.findall(output), key=lambda place: place[3]):
-        if not name.startswith(str(SOURCES)) or found and kind == "note":
-            continue
-        lines = pathlib.Path(name).read_bytes().splitlines(keepends=True)
-        here, stack = lines[int(line) - 1], []
-        for mark, mutant in MARK.findall(b"".join(lines[:int(line) - 1]) + here[:int(column) - 1]):
-            stack.append(mutant) if mark == b"<" else stack.pop()
-        found.update(stack[-1:] or [mutant for _, mutant in MARK.findall(here)])
+        if name.startswith(str(SOURCES)) and not (found and kind == "note"):
+            lines = pathlib.Path(name).read_bytes().splitlines(keepends=True)
+            before = b"".join([*lines[:int(line) - 1], lines[int(line) - 1][:int(column) - 1]])
+            found.update(BEGIN.findall(WHOLE.sub(b"", before))[-1:] or BEGIN.findall(lines[int(line) - 1]))
     return {int(mutant) for mutant in found}
 
 
 def build(sources, mutants, targets, jobs):
-    """Builds the targets, one after the other, with all mutants that compile, and returns these."""
+    """Builds the targets, one after the other. Marks the mutants that do not compile, and goes on without them."""
     for target in targets:
         while True:
             for name, source in sources.items():
-                own = [mutant for mutant in mutants if mutant["file"] == name]
+                own = [mutant for mutant in mutants if mutant["file"] == name and mutant["compiles"]]
                 edits = [(*edit, mutant["id"]) for mutant in own for edit in mutant["edits"]]
                 write(pathlib.Path(name), rendered(source, edits, name.endswith(".js")) if edits else source)
-            output = ninja(jobs, target)
-            if not output:
+            if not (output := ninja(jobs, target)):
                 break
-            wrong = guilty(output)
-            mutants = [mutant for mutant in mutants if mutant["id"] not in wrong]
             (WORK / "build.log").write_text(output)
-            if not wrong:
+            if not (wrong := guilty(output)):
                 raise SystemExit(f"mutants: the build failed; see {WORK}/build.log")
-            say(f"{len(wrong)} mutants do not compile; {len(mutants)} are left")
-    return mutants
+            say(f"{len(wrong)} mutants do not compile")
+            for mutant in mutants:
+                mutant["compiles"] &= mutant["id"] not in wrong
