@@ -60,6 +60,16 @@ PAINTED = """
   done([...seen, view.x < view.gutterLeft, beneath.filter(Boolean).length]);
 """
 
+# How far boards of ten rows and columns end from the edges of stages that are wide or high.
+EDGES = """
+  const { Viewport } = await import(folder + 'board/viewport.js');
+  done([[400, 300], [300, 400]].map(([width, height]) => {
+    const view = new Viewport(10, 10);
+    view.resize(width, height);
+    return [width - view.x - 10 * view.cell, height - view.y - 10 * view.cell].map((space) => Math.round(space));
+  }));
+"""
+
 
 def luminance(colour):
     parts = [part / 255 for part in colour]
@@ -135,6 +145,13 @@ class CanvasTest(PageCase):
         page.open()
         self.assertEqual(page.module_script(PAINTED),
                          ["a b c 1 2 3", "255,0,0", "0,0,255", "0,255,0", True, 0])
+
+    def test_a_board_fits_its_stage(self):
+        page = self.enterContext(Sources.page())
+        page.open()
+        wide, high = page.module_script(EDGES)
+        self.assertEqual((wide[1], high[0]), (8, 8))
+        self.assertTrue(wide[0] > 8 and high[1] > 8)
 
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
         page = self.enterContext(Sources.page())

@@ -386,6 +386,32 @@ OTHER_NAME = SERVER + """
   done([hellos, session.me, session.serverName, new Identity().name]);
 """
 
+# A page loses two connections that held for five seconds. The server knows the player again after the first one, and has
+# done what was asked; after the second one it does not. Whether each welcome is one of a player who is back, what came
+# of a request on each lost connection, and how long the page would wait at most before it tries again.
+COME_BACK = SERVER + """
+  let isKnown = false;
+  answers.hello = (_, answer) => answer({ welcome: { playerName: 'ann', resumed: isKnown, lastRequestDone: 100, limits: {} } });
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + passed;
+  const backs = [];
+  session.on('welcomed', ({ back }) => backs.push(back));
+  session.start();
+  await until(() => session.isUp);
+  const settled = [];
+  const waits = [];
+  for (isKnown of [true, false]) {
+    session.request('leaveRoom').then(() => settled.push('done'), ({ message }) => settled.push(message));
+    passed += 5000;
+    session.offline();
+    waits.push(session.nextTry - performance.now());
+    session.hurry();
+    await until(() => session.isUp);
+  }
+  done([backs, settled, Math.max(...waits)]);
+"""
+
 # The lobby as it is told of rooms and chat: the order of the rooms, how often somebody came or left, and the lines
 # that are new after each part of a chat; a connection begins with lines that are known, or with others only.
 LOBBY = """
@@ -742,6 +768,11 @@ class SessionTest(unittest.TestCase):
     def test_another_name_is_that_of_the_player_whom_the_server_took_in(self):
         self.assertEqual(self.page.module_script(OTHER_NAME),
                          [[["ann", ""], ["bob", ""], ["bob", "of bob"]], "bob", "den", "bob"])
+
+    def test_a_player_comes_back_to_a_server_that_knows_them_or_does_not(self):
+        backs, settled, longest_wait = self.page.module_script(COME_BACK)
+        self.assertEqual((backs, settled), ([False, True, True], ["done", "The server no longer knows you."]))
+        self.assertLessEqual(longest_wait, 625)  # as after a first failure
 
     def test_rooms_and_chat_of_the_lobby(self):
         self.assertEqual(self.page.module_script(LOBBY),

@@ -113,6 +113,11 @@ class WordsTest(unittest.TestCase):
                     ("nameOf", {"kind": "ai", "name": "AI (3)"}, "AI (3)"),
                     ("nameOf", {"kind": "open", "name": ""}, "nobody"))
 
+    def test_arrivals(self):
+        self.expect("text/standing.js",
+                    ("arrivalText", {"name": "den", "mySeat": "X"}, "You play X in the room \"\u2068den\u2069\"."),
+                    ("arrivalText", {"name": "den", "mySeat": ""}, "You are watching the room \"\u2068den\u2069\"."))
+
     def test_lines(self):
         def said(kind, first, last):
             outcome = {"winner": "X", "reason": "", "lines": [
