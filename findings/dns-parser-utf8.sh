@@ -15,7 +15,8 @@ apt-get download -qq rustc=1.63.0+dfsg1-2 libstd-rust-1.63=1.63.0+dfsg1-2 libstd
 for package in *.deb; do dpkg -x "$package" .; done
 
 crates="$dir/usr/share/cargo/registry"
-export LD_LIBRARY_PATH=$(echo "$dir"/usr/lib/*-linux-gnu)
+libraries=$(echo "$dir"/usr/lib/*-linux-gnu)
+export LD_LIBRARY_PATH="$libraries"
 compile() { usr/bin/rustc --cap-lints allow -L . --crate-type rlib --crate-name "$@"; }
 compile byteorder --edition 2018 --cfg 'feature="std"' "$crates/byteorder-1.4.3/src/lib.rs"
 compile quick_error --edition 2018 "$crates/quick-error-2.0.1/src/lib.rs"
