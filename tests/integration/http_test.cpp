@@ -68,6 +68,7 @@ TEST(Http, a_compressed_file_has_a_tag_of_its_own) {
   EXPECT_EQ(status("", plain), "304");
   EXPECT_EQ(status(gzip, compressed), "304");
   EXPECT_EQ(status("", "\"other, tag\" ,W/" + plain), "304") << "as browsers and proxies may ask";
+  EXPECT_EQ(status("If-None-Match: \"other\"\r\n", plain), "304") << "lines are one list";
   EXPECT_EQ(status("", "*"), "304");
   EXPECT_EQ(status("", "\"other\", " + plain.substr(0, plain.size() - 1)), "200");
   EXPECT_EQ(status("", compressed), "200") << "the bytes would be others";

@@ -166,6 +166,22 @@ TEST(WebSocket, has_a_known_subprotocol_and_version) {
   EXPECT_THAT(answer(with("/wx", "/ws")), StartsWith("HTTP/1.1 404 "));
 }
 
+// Lines of one header are one list (RFC 9110, 5.3). A client may add its own Connection line.
+TEST(WebSocket, is_asked_for_in_any_line_of_a_header) {
+  const Upgrades answer;
+  const auto with = [](const std::string& lines, const std::string& in_place_of) {
+    std::string request = upgrade_request(json_form);
+    return request.replace(request.find(in_place_of), in_place_of.size(), lines);
+  };
+  EXPECT_THAT(
+      answer(with("Connection: close\r\nConnection: Upgrade", "Connection: keep-alive, Upgrade")),
+      StartsWith("HTTP/1.1 101 "));
+  EXPECT_THAT(answer(with("Upgrade: other\r\nUpgrade: websocket", "Upgrade: websocket")),
+              StartsWith("HTTP/1.1 101 "));
+  EXPECT_THAT(answer(upgrade_request("other", "Sec-WebSocket-Protocol: " + json_form + "\r\n")),
+              StartsWith("HTTP/1.1 101 "));
+}
+
 TEST(WebSocket, is_told_which_rule_it_breaks) {
   RunningServer server(without_rate());
   RawWebSocket unmasked(server.endpoint(), upgrade_request(json_form));

@@ -44,6 +44,17 @@ bool accepts_gzip(std::string_view codings) {
   return false;
 }
 
+// Lines of one header are one list (RFC 9110, 5.3), of which Beast sees only the first line.
+std::string list_of(const http::fields& head, http::field name) {
+  std::string list;
+  const auto [first, end] = head.equal_range(name);
+  for (auto line = first; line != end; ++line) {
+    if (!list.empty()) list += ", ";
+    list += std::string_view(line->value());
+  }
+  return list;
+}
+
 // "den.example:" means the same as "den.example" (RFC 3986, 6.2.3).
 std::string without_empty_port(std::string host) {
   if (host.ends_with(':')) host.pop_back();
@@ -52,6 +63,10 @@ std::string without_empty_port(std::string host) {
 
 HttpRequest request_of(const HeadParser& parser) {
   const auto& head = parser.get();
+  const auto has = [&](http::field name, std::string_view token) {
+    const std::string list = list_of(head, name);
+    return http::token_list(list).exists(token);
+  };
   HttpRequest request;
   request.method = method_of(head.method());
   request.target = std::string(head.target());
@@ -59,17 +74,17 @@ HttpRequest request_of(const HeadParser& parser) {
   request.has_one_host = head.count(http::field::host) == 1;
   request.origin = std::string(head[http::field::origin]);
   request.has_one_origin = head.count(http::field::origin) <= 1;
-  request.if_none_match = std::string(head[http::field::if_none_match]);
-  request.accepts_gzip = accepts_gzip(head[http::field::accept_encoding]);
+  request.if_none_match = list_of(head, http::field::if_none_match);
+  request.accepts_gzip = accepts_gzip(list_of(head, http::field::accept_encoding));
   request.has_body = parser.chunked() || parser.content_length().value_or(0) > 0;
-  request.keeps_alive = head.keep_alive();
   request.is_http_1_1 = head.version() == 11;
+  request.keeps_alive = request.is_http_1_1 ? !has(http::field::connection, "close")
+                                            : has(http::field::connection, "keep-alive");
   request.wants_upgrade =
-      boost::beast::http::token_list(head[http::field::upgrade]).exists("websocket") &&
-      boost::beast::http::token_list(head[http::field::connection]).exists("upgrade");
+      has(http::field::upgrade, "websocket") && has(http::field::connection, "upgrade");
   request.key = std::string(head[http::field::sec_websocket_key]);
   request.version = std::string(head[http::field::sec_websocket_version]);
-  request.subprotocols = std::string(head[http::field::sec_websocket_protocol]);
+  request.subprotocols = list_of(head, http::field::sec_websocket_protocol);
   return request;
 }
 
