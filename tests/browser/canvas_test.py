@@ -70,6 +70,38 @@ EDGES = """
   }));
 """
 
+# Whether taps on a board have no effect for a moment: after something above it has appeared, and after a person has
+# scrolled. And the button that confirms a tap on a small cell, before and after that.
+MOVED = """
+  const { Board } = await import(folder + 'model/board.js');
+  const { BoardView } = await import(folder + 'board/board_view.js');
+  const view = new BoardView(() => {});
+  const box = document.createElement('div');
+  box.style = 'height: 300px; overflow: auto';
+  view.stage.style = 'width: 400px; height: 400px';
+  box.append(view.element);
+  document.body.prepend(box);
+  view.show(new Board(15, 15), { last: null, lines: [], hint: null, ghost: null, mark: 'X' });
+  const frames = async () => {
+    for (let i = 0; i < 3; ++i) await new Promise(requestAnimationFrame);
+  };
+  const rest = async () => {
+    do await frames(); while (view.hasJustMoved);
+  };
+  await rest();
+  const notice = document.createElement('p');
+  notice.textContent = 'here';
+  box.prepend(notice);
+  await frames();
+  const seen = [view.hasJustMoved];
+  await rest();
+  box.scrollTop = 40;
+  await frames();
+  seen.push(box.scrollTop, view.hasJustMoved, view.confirm.hidden);
+  view.choose({ row: 7, col: 7 }, 'touch');
+  done([...seen, view.confirm.hidden, view.confirm.textContent]);
+"""
+
 
 def luminance(colour):
     parts = [part / 255 for part in colour]
@@ -152,6 +184,11 @@ class CanvasTest(PageCase):
         wide, high = page.module_script(EDGES)
         self.assertEqual((wide[1], high[0]), (8, 8))
         self.assertTrue(wide[0] > 8 and high[1] > 8)
+
+    def test_a_board_that_moves_by_itself_takes_no_tap_for_a_moment(self):
+        page = self.enterContext(Sources.page())
+        page.open()
+        self.assertEqual(page.module_script(MOVED), [True, 40, False, True, False, "Place X at h8"])
 
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
         page = self.enterContext(Sources.page())
