@@ -96,15 +96,17 @@ class SiteTest(PageCase):
         page.run("Page.addScriptToEvaluateOnNewDocument", source="delete window.HTMLDialogElement;")
         page.open()
         page.expect("#loading", "This browser is too old for this page.")
-        # One that does not.
-        page = self.page()
-        page.run("Page.addScriptToEvaluateOnNewDocument", source="""
-            addEventListener('DOMContentLoaded', () => dispatchEvent(new ErrorEvent('error',
-                { error: new SyntaxError('Unexpected token #') })));""")
-        page.run("Network.enable")
-        page.run("Network.setBlockedURLs", urls=["*main.js"])
-        page.open()
-        page.expect("#loading", "This browser is too old for this page.")
+        # One that does not, and one that fails in another way.
+        for error, said in (("SyntaxError('Unexpected token #')", "This browser is too old for this page."),
+                            ("Error('no storage')", "This page failed to start: no storage")):
+            page = self.page()
+            page.run("Page.addScriptToEvaluateOnNewDocument", source=f"""
+                addEventListener('DOMContentLoaded', () => dispatchEvent(new ErrorEvent('error',
+                    {{ error: new {error} }})));""")
+            page.run("Network.enable")
+            page.run("Network.setBlockedURLs", urls=["*main.js"])
+            page.open()
+            page.expect("#loading", said)
 
     def test_nothing_is_asked_of_other_hosts(self):
         page = self.page()
