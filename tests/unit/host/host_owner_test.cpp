@@ -216,6 +216,18 @@ TEST_F(BansTest, a_change_here_that_is_changed_back_elsewhere_before_it_was_read
   EXPECT_EQ(refusal(driver, elsewhere, "bob"), "");
 }
 
+TEST(BanTracker, reverts_a_change_here_that_was_not_recorded_once) {
+  server::BanTracker tracker;
+  const server::Time start{};
+  BanSubject bob;
+  bob.set_player("bob");
+  tracker.changed_here(bob, start);
+  const server::Time late = start + server::BanTracker::max_change_time;
+  EXPECT_THAT(tracker.update({}, late - seconds(1)).lifted, IsEmpty());
+  EXPECT_EQ(tracker.update({}, late).lifted.size(), 1u);
+  EXPECT_THAT(tracker.update({}, late + seconds(1)).lifted, IsEmpty());
+}
+
 TEST_F(BansTest, those_that_are_over_make_place_for_others) {
   for (std::uint64_t i = 1; i <= server::Bans::max; ++i) ban(addresses(i << 16), "", 60);
   EXPECT_THAT(ban(person("bob")).failure().sentence(), HasSubstr("Lift one first"));
