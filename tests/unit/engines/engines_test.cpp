@@ -556,6 +556,20 @@ TEST_F(Confined, creates_no_processes) {
   expect_refused("os.posix_spawn('/bin/true', ['true'], {})");
 }
 
+#if defined(__x86_64__)
+TEST_F(Confined, makes_no_calls_of_another_architecture) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    long result = 20;  // getpid() of 32 bits, writev() of 64
+    if (confine(confinement())) asm volatile("int $0x80" : "+a"(result) : : "memory");
+    ::_exit(result < 0 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status)) << status;
+}
+#endif
+
 TEST_F(Confined, has_no_network) {
   expect_refused("socket.socket()");
   expect_refused("socket.socket(socket.AF_UNIX)");
