@@ -1,7 +1,5 @@
 #include "server/journal/backup.hpp"
 
-#include <SQLiteCpp/Backup.h>
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -27,43 +25,25 @@ namespace tictactoe::records {
 
 namespace {
 
-constexpr int max_busy = 5'000;  // milliseconds
 constexpr std::size_t max_file = std::size_t{64} * 1024 * 1024;
 
-[[noreturn]] void fail(std::string reason, Fault::Kind kind = Fault::Kind::damaged) {
-  throw Failure{{kind, std::move(reason)}};
-}
-
-// Like attempt(), for exceptions of SQLiteCpp.
-template <class Function>
-auto guarded(Function work) {
-  return attempt([&] {
-    try {
-      return work();
-    } catch (const SQLite::Exception& error) {
-      const int code = error.getErrorCode();
-      fail(error.what(), code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? Fault::Kind::damaged
-                                                                         : Fault::Kind::unusable);
-    }
-  });
+// Opens a copy, which nobody else uses.
+SqliteDatabase open(const std::string& file) {
+  return {file, SQLITE_OPEN_READWRITE};
 }
 
 void copy(const std::string& from, const std::string& file, int access) {
-  SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, max_busy);
-  sqlite3_db_config(source.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  SQLite::Database target(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  // All at once: a backup in steps begins again whenever another process writes. In a write-ahead
-  // log, who reads keeps nobody from writing.
-  const int result = SQLite::Backup(target, source).executeStep(-1);
-  if (result != SQLITE_DONE) throw SQLite::Exception(sqlite3_errstr(result), result);
+  SqliteDatabase source(from, access);
+  sqlite3_db_config(source.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  source.copy_to(file);
 }
 
 void check(const std::string& file) {
-  SQLite::Database copied(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  SqliteDatabase copied = open(file);
   // So that the backup is one file. A server turns the log on again.
-  copied.exec("PRAGMA journal_mode = DELETE");
-  const std::string answer = copied.execAndGet("PRAGMA integrity_check(1)").getString();
-  if (answer != "ok") fail(answer);
+  copied.run_script("PRAGMA journal_mode = DELETE");
+  const std::string answer = copied.text_of("PRAGMA integrity_check(1)");
+  if (answer != "ok") throw Failure{{Fault::Kind::damaged, answer}};
 }
 
 // Only for this user; if that is root, for the owner of the folder, whose server has to read it.
@@ -119,32 +99,28 @@ Result<Files> read_companions(const std::filesystem::path& folder, Companions na
 }
 
 void put_companions(const std::string& file, const Files& files) {
-  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
-  backup.exec("CREATE TABLE companions (name TEXT PRIMARY KEY, content BLOB NOT NULL)");
-  SQLite::Statement insert(backup, "INSERT INTO companions VALUES (?, ?)");
+  SqliteDatabase backup = open(file);
+  backup.run_script("CREATE TABLE companions (name TEXT PRIMARY KEY, content BLOB NOT NULL)");
   for (const auto& [name, content] : files) {
-    insert.bind(1, name);
-    insert.bind(2, content.data(), static_cast<int>(content.size()));
-    insert.exec();
-    insert.reset();
+    backup.run("INSERT INTO companions VALUES (?1, ?2)", name, Value(Bytes{content}));
   }
+}
+
+bool has_table(SqliteDatabase& database, const char* name) {
+  return database.number_of("SELECT count(*) FROM sqlite_schema WHERE name = ?1", name) > 0;
 }
 
 // Takes only known names: the backup may be forged.
 Files take_companions(const std::string& file, Companions names) {
-  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  SqliteDatabase backup = open(file);
   Files files;
-  if (!backup.tableExists("companions")) return files;
-  {
-    SQLite::Statement rows(backup, "SELECT name, content FROM companions");
-    while (rows.executeStep()) {
-      const std::string name = rows.getColumn(0).getString();
-      if (std::ranges::find(names, name) == names.end()) continue;
-      files[name] = rows.getColumn(1).getString();
-    }
-  }
-  backup.exec("PRAGMA secure_delete = ON");  // the journal must not keep the key
-  backup.exec("DROP TABLE companions");
+  if (!has_table(backup, "companions")) return files;
+  backup.visit("SELECT name, content FROM companions", [&](const SqlRow& row) {
+    const std::string_view name = row.bytes(0);
+    if (std::ranges::find(names, name) != names.end()) files[std::string(name)] = row.bytes(1);
+  });
+  backup.run_script("PRAGMA secure_delete = ON");  // the journal must not keep the key
+  backup.run_script("DROP TABLE companions");
   return files;
 }
 
@@ -181,7 +157,7 @@ void remove_database(const std::string& file) {
 // Reads the players and rooms of a copy as the start of a server does.
 Result<Restored> read_all(const std::string& file) {
   // Opening a database that has nothing in it would make it a journal.
-  if (!SQLite::Database(file).tableExists("players")) {
+  if (SqliteDatabase copied = open(file); !has_table(copied, "players")) {
     return Fault{Fault::Kind::damaged, "it is not a journal of tictactoe-server"};
   }
   const auto store = SqliteStore::open(file);
@@ -234,8 +210,8 @@ Result<std::uint64_t> back_up(const std::filesystem::path& folder,
   const auto files = read_companions(folder, companions);
   if (!files) return files.error();
   if (auto fault = create(file, folder)) return *fault;
-  const auto fault = guarded([&] {
-    copy(journal, file.string(), SQLite::OPEN_READWRITE);
+  const auto fault = attempt([&] {
+    copy(journal, file.string(), SQLITE_OPEN_READWRITE);
     check(file.string());
     put_companions(file.string(), *files);
     check(file.string());
@@ -271,8 +247,8 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
   remove_database(copied);
   if (auto fault = create(copied, folder)) return *fault;
   Files files;
-  auto restored = guarded([&]() -> Restored {
-    copy(file.string(), copied, SQLite::OPEN_READONLY);
+  auto restored = attempt([&]() -> Restored {
+    copy(file.string(), copied, SQLITE_OPEN_READONLY);
     check(copied);
     files = take_companions(copied, companions);
     if (auto fault = fault_of_others(folder, files)) {

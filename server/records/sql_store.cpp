@@ -33,7 +33,12 @@ const std::string advance_stream =
 const std::string raise_revision =
     "UPDATE streams SET last_revision = ?1 WHERE stream = ?2 AND last_revision < ?1";
 const std::string put_request =
-    "UPDATE players SET last_request_done = ?1 WHERE id = ?2 AND last_request_done < ?1";
+    "INSERT INTO requests(player, done) VALUES(?1, ?2) ON CONFLICT(player) "
+    "DO UPDATE SET done = excluded.done WHERE requests.done < excluded.done";
+// An id may be given again after a start.
+const std::string delete_old_requests =
+    "DELETE FROM requests WHERE player NOT IN (SELECT id FROM players)";
+const std::string delete_request = "DELETE FROM requests WHERE player = ?1";
 const std::string delete_player = "DELETE FROM players WHERE id = ?1";
 const std::string delete_moves = "DELETE FROM moves WHERE room = ?1 AND ply > ?2";
 const std::string delete_ban = "DELETE FROM bans WHERE who = ?1";
@@ -87,6 +92,7 @@ Result<StreamPosition> SqlStore::own(StreamId stream) {
     StreamPosition position;
     database().transact(Transaction::commit, [&] {
       database().run(own_stream, stream);
+      database().run(delete_old_requests);
       database().visit(
           "SELECT epoch, sequence FROM streams WHERE stream = ?1",
           [&](const SqlRow& row) { position = {row.number(0), row.number(1)}; }, stream);
@@ -112,27 +118,31 @@ bool SqlStore::write(StreamId stream, StreamPosition expected, std::uint64_t las
     return false;
   }
   done_.clear();
-  Record record;
   const bool is_whole = for_each_record(batch.bytes(), [&](std::string_view encoded) {
-    record.Clear();
+    messages_.Reset();
+    auto& record = *google::protobuf::Arena::CreateMessage<Record>(&messages_);
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return false;
     apply(record, stream);
     return true;
   });
   if (!is_whole) throw Failure{{Fault::Kind::unusable, "a record can't be decoded"}};
-  for (const auto& [player, request] : done_) database().put(put_request, request, player);
+  for (const auto& [player, request] : done_) database().put(put_request, player, request);
   return true;
 }
 
+void SqlStore::note_request(std::uint64_t player, std::uint64_t request) {
+  std::uint64_t& done = done_[player];
+  done = std::max(done, request);
+}
+
 void SqlStore::apply(const Record& record, StreamId stream) {
-  if (record.requester() != 0) {
-    std::uint64_t& done = done_[record.requester()];
-    done = std::max(done, record.request_done());
-  }
+  if (record.requester() != 0) note_request(record.requester(), record.request_done());
   switch (record.record_case()) {
     case Record::kPlayer:
       return put(record.player(), stream);
     case Record::kPlayerForgotten:
+      done_.erase(record.player_forgotten());
+      database().put(delete_request, record.player_forgotten());
       return database().put(delete_player, record.player_forgotten());
     case Record::kRoom:
       return put(record.room(), stream);
@@ -147,8 +157,7 @@ void SqlStore::apply(const Record& record, StreamId stream) {
     case Record::kChat:
       return put(record.chat());
     case Record::kGameFinished:
-      return put_game(record.game_finished(),
-                      record.has_readers() ? std::optional(record.readers()) : std::nullopt,
+      return put_game(record.game_finished(), record.has_readers() ? &record.readers() : nullptr,
                       settings_.unix_ms());
     case Record::kPlayerMoved:
       return give(record.player_moved().player(), record.player_moved().stream(), true);
@@ -178,6 +187,7 @@ void SqlStore::put_message(const std::string& sql, const Table& table,
 }
 
 void SqlStore::put(const journal::v1::Player& player, StreamId stream) {
+  if (player.last_request_done() != 0) note_request(player.id(), player.last_request_done());
   put_message(statements().put_player, tables().players, player, {to_value(stream)});
 }
 
@@ -204,14 +214,14 @@ void SqlStore::close_room(std::uint64_t serial) {
 }
 
 // An imported game keeps its time.
-void SqlStore::put_game(v1::GameRecord record, std::optional<journal::v1::Readers> readers,
+void SqlStore::put_game(const v1::GameRecord& record, const journal::v1::Readers* readers,
                         std::uint64_t now) {
-  if (!record.imported()) record.set_ended_unix_ms(now);
-  journal::v1::Game game;
-  if (readers) *game.mutable_readers() = *std::move(readers);
+  auto& game = *google::protobuf::Arena::CreateMessage<journal::v1::Game>(&messages_);
+  *game.mutable_record() = record;
+  if (!record.imported()) game.mutable_record()->set_ended_unix_ms(now);
+  if (readers != nullptr) *game.mutable_readers() = *readers;
   game.set_kept_unix_ms(now);
   game.set_plies(static_cast<std::uint32_t>(record.moves_size()));
-  game.mutable_record()->Swap(&record);
   row_.clear();
   tables().games.write(game, row_);
   database().put_values(statements().put_game, std::span(row_).subspan(1));
@@ -221,7 +231,10 @@ std::optional<Fault> SqlStore::add_games(std::span<const v1::GameRecord> games) 
   return attempt([&] {
     database().transact(Transaction::commit, [&] {
       const std::uint64_t now = settings_.unix_ms();
-      for (const v1::GameRecord& game : games) put_game(game, std::nullopt, now);
+      for (const v1::GameRecord& game : games) {
+        messages_.Reset();
+        put_game(game, nullptr, now);
+      }
     });
   });
 }
@@ -253,8 +266,9 @@ Result<journal::v1::Saved> SqlStore::load(StreamId stream) {
 journal::v1::Saved SqlStore::read(std::optional<StreamId> stream) {
   static const Tables& all = tables();
   static const std::string select_players =
-      "SELECT " + all.players.names() +
-      " FROM players WHERE (stream = ?1 OR ?1 IS NULL) AND played IS NOT NULL ORDER BY id";
+      "SELECT done, " + all.players.names() +
+      " FROM players LEFT JOIN requests ON player = id "
+      "WHERE (stream = ?1 OR ?1 IS NULL) AND played IS NOT NULL ORDER BY id";
   static const std::string select_rooms =
       "SELECT " + all.rooms.names() +
       " FROM rooms WHERE (stream = ?1 OR ?1 IS NULL) AND game IS NOT NULL ORDER BY serial";
@@ -266,7 +280,12 @@ journal::v1::Saved SqlStore::read(std::optional<StreamId> stream) {
       "SELECT " + all.chat.names("part.") + " FROM chat" + of_rooms + "part.room, part.line";
   journal::v1::Saved saved;
   database().visit(
-      select_players, [&](const SqlRow& row) { all.players.read(row, 0, *saved.add_players()); },
+      select_players,
+      [&](const SqlRow& row) {
+        journal::v1::Player& player = *saved.add_players();
+        player.set_last_request_done(row.number(0));
+        all.players.read(row, 1, player);
+      },
       stream);
   database().visit(
       select_rooms,
@@ -309,45 +328,6 @@ void SqlStore::read_bans(journal::v1::Saved& saved) {
 
 // Whole stores ------------------------------------------------------------------------------------
 
-namespace {
-
-// The columns that both databases have.
-std::string copied_names(const Table& table) {
-  std::string names = table.names();
-  if (&table == &tables().chat) names += ", line";
-  if (&table == &tables().bans) names += ", who";
-  return names;
-}
-
-std::size_t copied_size(const Table& table) {
-  const bool has_more = &table == &tables().chat || &table == &tables().bans;
-  return table.size() + (has_more ? 1 : 0);
-}
-
-ColumnType copied_type(const Table& table, std::size_t column) {
-  if (column < table.size()) return table.type(column);
-  return &table == &tables().chat ? ColumnType::number : ColumnType::text;
-}
-
-void read_values(const SqlRow& row, const Table& table, std::vector<Value>& values) {
-  values.clear();
-  for (std::size_t i = 0; i < copied_size(table); ++i) {
-    const int at = static_cast<int>(i);
-    const ColumnType type = copied_type(table, i);
-    if (row.is_null(at)) {
-      values.emplace_back();
-    } else if (type == ColumnType::text) {
-      values.emplace_back(std::string(row.bytes(at)));
-    } else if (type == ColumnType::bytes) {
-      values.emplace_back(Bytes{std::string(row.bytes(at))});
-    } else {
-      values.emplace_back(row.number(at));
-    }
-  }
-}
-
-}  // namespace
-
 std::optional<Fault> SqlStore::read_all(const Sink& sink) {
   const auto read_now = [&] {
     std::vector<Value> values{server_id_, last_game(),
@@ -355,29 +335,22 @@ std::optional<Fault> SqlStore::read_all(const Sink& sink) {
                                                    "FROM streams")};
     sink(nullptr, values);
     for (const Table* table : copied_tables()) {
-      std::string key;
-      for (const std::string& column : table->key()) key += (key.empty() ? "" : ", ") + column;
-      const std::string select = "SELECT " + copied_names(*table) + " FROM " + table->name();
       std::uint64_t rows = 0;
       const auto pass_on = [&](const SqlRow& row) {
         ++rows;
-        read_values(row, *table, values);
+        table->read_values(row, values);
         sink(table, values);
       };
       if (table != &tables().games) {
-        const char* const claimed = table == &tables().players ? " WHERE played IS NOT NULL"
-                                    : table == &tables().rooms ? " WHERE game IS NOT NULL"
-                                                               : "";
-        database().visit(select + claimed + " ORDER BY " + key, pass_on);
+        database().visit(table->select_rows() + " ORDER BY " + table->key(), pass_on);
         continue;
       }
       // In pages: there may be millions.
-      for (std::uint64_t last = 0;;) {
+      for (std::uint64_t last = 0;; last = std::get<std::uint64_t>(values.front())) {
         rows = 0;
-        database().visit(select + " WHERE id > ?1 ORDER BY id LIMIT ?2", pass_on, last,
+        database().visit(table->select_rows() + " AND id > ?1 ORDER BY id LIMIT ?2", pass_on, last,
                          rows_at_once);
         if (rows == 0) break;
-        last = std::get<std::uint64_t>(values.front());
       }
     }
   };
@@ -386,16 +359,7 @@ std::optional<Fault> SqlStore::read_all(const Sink& sink) {
 
 std::optional<Fault> SqlStore::fill(const std::function<std::optional<Fault>(const Sink&)>& work) {
   std::map<const Table*, std::string> statements;
-  for (const Table* table : copied_tables()) {
-    std::string marks;
-    for (std::size_t i = 1; i <= copied_size(*table); ++i) {
-      marks += (i > 1 ? ", ?" : "?") + std::to_string(i);
-    }
-    const bool has_stream = table == &tables().players || table == &tables().rooms;
-    statements[table] = "INSERT INTO " + table->name() + "(" + copied_names(*table) +
-                        (has_stream ? ", stream" : "") + ") VALUES(" + marks +
-                        (has_stream ? ", 0" : "") + ")";
-  }
+  for (const Table* table : copied_tables()) statements[table] = table->insert_row();
   const auto store = [&](const Table* table, Values row) {
     if (table != nullptr) return database().put_values(statements.at(table), row);
     server_id_ = std::get<std::uint64_t>(row[0]);

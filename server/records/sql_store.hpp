@@ -1,6 +1,9 @@
 // A record store in a database: what records change in its tables.
 #pragma once
 
+#include <google/protobuf/arena.h>
+
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -91,10 +94,10 @@ class SqlStore : public RecordStore {
   /// To another server's stream. `arrives`: that one must be told.
   void give(const journal::v1::Player& player, StreamId to, bool arrives);
   void put(const journal::v1::Chat& line);
-  void put(const journal::v1::Game& game);
   void put(const journal::v1::Ban& ban);
-  void put_game(v1::GameRecord record, std::optional<journal::v1::Readers> readers,
+  void put_game(const v1::GameRecord& record, const journal::v1::Readers* readers,
                 std::uint64_t now);
+  void note_request(std::uint64_t player, std::uint64_t request);
   void put_message(const std::string& sql, const Table& table, const google::protobuf::Message& row,
                    std::initializer_list<Value> extra = {});
   void close_room(std::uint64_t serial);
@@ -104,8 +107,11 @@ class SqlStore : public RecordStore {
   const Settings settings_;
   const std::shared_ptr<Database> database_;
   std::uint64_t server_id_ = 0;
-  std::map<std::uint64_t, std::uint64_t> done_;  // by player: the last request of a commit; reused
-  std::vector<Value> row_;                       // reused
+  // Reused.
+  std::map<std::uint64_t, std::uint64_t> done_;  // by player: the last request of a commit
+  std::vector<Value> row_;
+  std::array<char, 16'384> first_block_{};
+  google::protobuf::Arena messages_{first_block_.data(), first_block_.size()};
 };
 
 /// Reads finished games over a connection of its own.

@@ -3,7 +3,9 @@
 
 #include <google/protobuf/message.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,7 @@ struct ExtraColumn {
   std::string name;
   ColumnType type = ColumnType::number;
   bool only_in_postgres = false;
+  std::string copied_as = name;  ///< what a copy of the store has in it
 };
 
 /// The columns of a message: one for each field, and for each field of a message in it. Their names
@@ -41,6 +44,8 @@ class Table {
     std::vector<std::pair<std::string, std::string>> renamed = {};  ///< words of SQL
     /// Keeps rows in the order of the key, without a number of their own.
     bool in_key_order = false;
+    /// A column that has a value as soon as a server has recorded the row, and not only claimed it.
+    std::string recorded = "1";
     /// Gives rows numbers that count up and never come back.
     bool counts = false;
   };
@@ -48,11 +53,11 @@ class Table {
   Table(const google::protobuf::Descriptor* type, Form form);
 
   const std::string& name() const { return form_.name; }
-  const std::vector<std::string>& key() const { return form_.key; }
+  /// The columns of its primary key, with commas.
+  std::string key() const;
   std::size_t size() const { return columns_.size(); }
   /// Without the columns of repeated fields.
   std::size_t short_size() const { return short_size_; }
-  ColumnType type(std::size_t column) const { return columns_[column].type; }
 
   /// The names of the first `count` columns, as in "r.id, r.name".
   std::string names(std::size_t count, const std::string& prefix = "") const;
@@ -66,6 +71,13 @@ class Table {
   /// Inserts a row with the columns of the message from `first` on.
   std::string insert(std::size_t first) const;
 
+  // Whole rows, with the columns that both databases have.
+
+  /// Ends with a condition.
+  std::string select_rows() const;
+  std::string insert_row() const;
+  void read_values(const SqlRow& row, std::vector<Value>& values) const;
+
   /// Appends the values of all columns.
   void write(const google::protobuf::Message& message, std::vector<Value>& values) const;
   /// Reads the first `count` columns of the message, from that column of the row on. Text that is
@@ -77,17 +89,33 @@ class Table {
   }
 
  private:
+  /// The values of an enumeration as words: KIND_PERSON is "person".
+  using Words = std::map<int, std::string>;
+  /// The message itself, or one that is in a part.
+  struct Part {
+    std::size_t parent = 0;
+    const google::protobuf::FieldDescriptor* field = nullptr;
+  };
   struct Column {
     std::string name;
     ColumnType type = ColumnType::number;
-    std::vector<const google::protobuf::FieldDescriptor*> path;
+    std::size_t part = 0;
+    const google::protobuf::FieldDescriptor* field = nullptr;
+    Words words = {};  // of an enumeration
   };
-  void add_columns(const google::protobuf::Descriptor* type,
-                   std::vector<const google::protobuf::FieldDescriptor*> path,
+  std::string insert(const std::vector<std::string>& columns) const;
+  void add_columns(const google::protobuf::Descriptor* type, std::size_t part,
                    const std::string& prefix, bool repeated);
+  std::size_t add_part(std::size_t parent, const google::protobuf::FieldDescriptor* field);
+  google::protobuf::Message& part_of(google::protobuf::Message& message, std::size_t part) const;
+  static Value value_in(const google::protobuf::Message& part, const Column& column);
+  static void set_value(google::protobuf::Message& part, const Column& column, const SqlRow& row,
+                        int at);
 
   const Form form_;
+  std::vector<Part> parts_{Part{}};  // each after its parent
   std::vector<Column> columns_;
+  std::vector<ExtraColumn> common_;  // those of `extra` that both databases have
   std::size_t short_size_ = 0;
 };
 

@@ -63,15 +63,20 @@ Fault other_version(std::uint64_t found) {
 
 const Tables& tables() {
   using enum ColumnType;
-  static const ExtraColumn stream{"stream", number};
+  static const ExtraColumn stream{"stream", number, false, "0"};
   static const ExtraColumn arrived{"arrived", truth, true};
   static const Tables all{
-      .players = table_of<journal::v1::Player>(
-          {.name = "players", .key = {"id"}, .extra = {stream, arrived}}),
+      .players = table_of<journal::v1::Player>({.name = "players",
+                                                .key = {"id"},
+                                                .extra = {stream, arrived},
+                                                .left_out = {"last_request_done"},
+                                                .recorded = "played"}),
+      .requests = table_of<journal::v1::Request>({.name = "requests", .key = {"player"}}),
       .rooms = table_of<journal::v1::Room>({.name = "rooms",
                                             .key = {"serial"},
                                             .extra = {stream, arrived},
-                                            .unnamed = {"rules", "options"}}),
+                                            .unnamed = {"rules", "options"},
+                                            .recorded = "game"}),
       .moves = table_of<journal::v1::Move>(
           {.name = "moves", .key = {"room", "ply"}, .in_key_order = true}),
       .chat = table_of<journal::v1::Chat>({.name = "chat",
@@ -96,7 +101,7 @@ const Tables& tables() {
 
 std::vector<const Table*> copied_tables() {
   const Tables& all = tables();
-  return {&all.players, &all.rooms, &all.moves, &all.chat, &all.games, &all.bans};
+  return {&all.players, &all.requests, &all.rooms, &all.moves, &all.chat, &all.games, &all.bans};
 }
 
 std::string schema(Database::Kind kind) {

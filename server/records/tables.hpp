@@ -12,7 +12,7 @@ namespace tictactoe::records {
 /// Of the tables in SQLite and in PostgreSQL: in a file it is `PRAGMA user_version`, in a database
 /// the number in the table `schema_version`. A store with another number is refused and left as it
 /// is. A release that changes the tables raises it and says how to convert what the last one wrote.
-inline constexpr int schema_version = 5;
+inline constexpr int schema_version = 6;
 
 /// The fault of a store with the tables of another version.
 Fault other_version(std::uint64_t found);
@@ -21,6 +21,7 @@ Fault other_version(std::uint64_t found);
 /// player or a room; 0 is a server that has the store to itself.
 struct Tables {
   Table players;   ///< everybody whom the server knows
+  Table requests;  ///< beside `players`, as it changes with each move: the last request done
   Table rooms;     ///< those that are open, with their seats, clocks and score
   Table moves;     ///< of the games on their boards
   Table chat;      ///< the latest lines of each room; `line` counts up

@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 
 #include "tests/support/ledger.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -147,9 +148,12 @@ inline Saved saved_by(const Ledger& ledger, int kept_chat = 20) {
 /// Makes valid sequences of random records, and applies them to a ledger.
 class RandomRecords {
  public:
-  explicit RandomRecords(std::uint64_t seed) : random_(seed) {}
+  explicit RandomRecords(std::uint64_t seed = 1) : random_(seed) {}
 
-  Record next() {
+  Record next() { return next(random_()); }
+  /// The record that a number stands for, after those before it.
+  Record next(std::uint64_t choice) {
+    choice_ = choice;
     const Record record = any();
     ledger_.apply(record);
     return record;
@@ -158,8 +162,8 @@ class RandomRecords {
 
  private:
   std::uint64_t below(int limit) {
-    return std::uniform_int_distribution<std::uint64_t>(
-        0, static_cast<std::uint64_t>(limit) - 1)(random_);
+    const auto base = static_cast<std::uint64_t>(limit);
+    return std::exchange(choice_, choice_ / base) % base;
   }
 
   journal::v1::BanSubject some_subject() {
@@ -211,6 +215,7 @@ class RandomRecords {
   }
 
   std::mt19937_64 random_;
+  std::uint64_t choice_ = 0;  // what is left of it
   Ledger ledger_;
   std::uint64_t last_room_ = 0;
   std::uint64_t last_player_ = 0;

@@ -39,7 +39,7 @@ Result<std::optional<PostgresAccounts::Read>> PostgresAccounts::read(
 journal::v1::Accounts PostgresAccounts::read_rows() {
   const Table& table = tables().accounts;
   journal::v1::Accounts accounts;
-  database_.visit("SELECT " + table.names() + " FROM accounts ORDER BY name COLLATE \"C\"",
+  database_.visit("SELECT " + table.names() + " FROM accounts ORDER BY name",
                   [&](const SqlRow& row) { table.read(row, 0, *accounts.add_accounts()); });
   return accounts;
 }

@@ -78,8 +78,9 @@ Whereabouts PostgresNames::whereabouts(const SqlRow& row, int column) const {
 template <class... Keys>
 FoundPlayer PostgresNames::find(const std::string& condition, const Keys&... keys) {
   const Table& table = tables().players;
-  const std::string sql = "SELECT stream, " + server_of_stream + ", arrived, " + table.names() +
-                          " FROM players AS found WHERE " + condition;
+  const std::string sql = "SELECT stream, " + server_of_stream +
+                          ", arrived, (SELECT done FROM requests WHERE player = found.id), " +
+                          table.names() + " FROM players AS found WHERE " + condition;
   FoundPlayer found;
   bool has_arrived = false;
   journal::v1::Player player;
@@ -88,7 +89,8 @@ FoundPlayer PostgresNames::find(const std::string& condition, const Keys&... key
       [&](const SqlRow& row) {
         found.where = whereabouts(row, 0);
         has_arrived = row.number(2) != 0;
-        table.read(row, 3, player);
+        player.set_last_request_done(row.number(3));
+        table.read(row, 4, player);
       },
       to_value(keys)...);
   found.id = player.id();

@@ -149,42 +149,26 @@ std::optional<Fault> PostgresStore::index_names() {
   return attempt([&] {
     database().transact(Database::Transaction::commit, [&] {
       database().number_of("SELECT 1 FROM pg_advisory_xact_lock(?1)", names_lock);
-      index_players();
-      index_rooms();
+      index_names("player", "id", "token_hash");
+      index_names("room", "serial", "name");
     });
   });
 }
 
-void PostgresStore::index_players() {
-  database().run(
-      "DELETE FROM players AS p WHERE stream = 0 AND EXISTS (SELECT 1 FROM players AS other "
-      "WHERE other.token_hash = p.token_hash AND (other.stream <> 0 OR other.id < p.id))");
+void PostgresStore::index_names(const std::string& kind, const std::string& id,
+                                const std::string& unique) {
+  const std::string rows = kind + "s AS r WHERE stream = 0 AND ";
+  database().run("DELETE FROM " + rows + "EXISTS (SELECT 1 FROM " + kind +
+                 "s AS other WHERE other." + unique + " = r." + unique +
+                 " AND (other.stream <> 0 OR other." + id + " < r." + id + "))");
   std::vector<std::pair<std::uint64_t, std::string>> found;
-  database().visit(
-      "SELECT id, name FROM players AS p WHERE stream = 0 AND NOT EXISTS "
-      "(SELECT 1 FROM player_names WHERE player = p.id)",
-      [&](const SqlRow& row) { found.emplace_back(row.number(0), row.bytes(1)); });
-  for (const auto& [id, name] : found) {
+  database().visit("SELECT " + id + ", name FROM " + rows + "NOT EXISTS (SELECT 1 FROM " + kind +
+                       "_names WHERE " + kind + " = r." + id + ")",
+                   [&](const SqlRow& row) { found.emplace_back(row.number(0), row.bytes(1)); });
+  for (const auto& [number, name] : found) {
     for (std::string& key : settings_.look_alike_keys(name)) {
-      database().put("INSERT INTO player_names VALUES(?1, ?2) ON CONFLICT DO NOTHING",
-                     Value(Bytes{std::move(key)}), id);
-    }
-  }
-}
-
-void PostgresStore::index_rooms() {
-  database().run(
-      "DELETE FROM rooms AS r WHERE stream = 0 AND EXISTS (SELECT 1 FROM rooms AS other "
-      "WHERE other.name = r.name AND (other.stream <> 0 OR other.serial < r.serial))");
-  std::vector<std::pair<std::uint64_t, std::string>> found;
-  database().visit(
-      "SELECT serial, name FROM rooms AS r WHERE stream = 0 AND NOT EXISTS "
-      "(SELECT 1 FROM room_names WHERE room = r.serial)",
-      [&](const SqlRow& row) { found.emplace_back(row.number(0), row.bytes(1)); });
-  for (const auto& [serial, name] : found) {
-    for (std::string& key : settings_.look_alike_keys(name)) {
-      database().put("INSERT INTO room_names VALUES(?1, ?2) ON CONFLICT DO NOTHING",
-                     Value(Bytes{std::move(key)}), serial);
+      database().put("INSERT INTO " + kind + "_names VALUES(?1, ?2) ON CONFLICT DO NOTHING",
+                     Value(Bytes{std::move(key)}), number);
     }
   }
 }

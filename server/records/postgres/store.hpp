@@ -89,8 +89,8 @@ class PostgresStore final : public SqlStore {
   bool take_unowned(StreamId taken, std::size_t most);
   bool has_adopted(StreamId stream, const journal::v1::Saved& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
-  void index_players();
-  void index_rooms();
+  /// Those of "player" or "room" rows. `unique`: a column that no two of them may have in common.
+  void index_names(const std::string& kind, const std::string& id, const std::string& unique);
 
   void rewrite() override;
   std::uint64_t last_game() override;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int max_busy_ms = 5'000;
 // Pages (of 4 KiB) of the log after which they are moved into the file.
-constexpr int pages_of_log = 2'000;
+constexpr int pages_of_log = 8'000;
 
 bool is_failed_sync(int code) {
   return code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC;
@@ -100,6 +100,14 @@ int SqliteDatabase::log_grew(void* self, sqlite3* file, const char* name, int pa
 void SqliteDatabase::empty_log() {
   if (*has_failed_) fail();
   run_script("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+void SqliteDatabase::copy_to(const std::string& file) {
+  SqliteDatabase target(file, SQLITE_OPEN_READWRITE);
+  sqlite3_backup* const backup = sqlite3_backup_init(target.handle(), "main", handle(), "main");
+  if (backup == nullptr) target.fail();
+  sqlite3_backup_step(backup, -1);
+  if (sqlite3_backup_finish(backup) != SQLITE_OK) target.fail();
 }
 
 void SqliteDatabase::fail() {

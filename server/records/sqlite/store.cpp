@@ -128,7 +128,9 @@ bool SqliteStore::has_no_tables() try {
   if (answer != "ok") damaged(answer);
   const Outline found = outline(*file_);
   if (version == 0 ? !found.empty() : !has_only_harmless_additions(found, expected_outline())) {
-    damaged("it has other tables");
+    throw Failure{{Fault::Kind::other_version,
+                   "its tables, indexes or triggers are not those of a journal of this version. "
+                   "Move the file away, or remove what was added to it"}};
   }
   return version == 0;
 } catch (const Failure& failure) {

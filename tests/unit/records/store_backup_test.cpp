@@ -3,8 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <SQLiteCpp/Database.h>
-
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -100,8 +98,8 @@ TEST_F(Backup, is_put_back_after_a_restore_that_was_interrupted) {
 TEST_F(Backup, of_an_older_version_has_the_journal_alone) {
   ASSERT_TRUE(back_up(data, file, {}));
   {
-    SQLite::Database older(file.string(), SQLite::OPEN_READWRITE);
-    older.exec("DROP TABLE companions");
+    SqliteDatabase older(file.string(), SQLITE_OPEN_READWRITE);
+    older.run_script("DROP TABLE companions");
   }
   const auto restored = put_back();
   ASSERT_TRUE(restored) << restored.error().reason;
@@ -111,8 +109,8 @@ TEST_F(Backup, of_an_older_version_has_the_journal_alone) {
 TEST_F(Backup, that_was_forged_writes_no_file_of_another_name) {
   ASSERT_TRUE(back_up(data, file, companions));
   {
-    SQLite::Database forged(file.string(), SQLite::OPEN_READWRITE);
-    forged.exec("INSERT INTO companions VALUES ('../evil', 'x'), ('lock', 'x')");
+    SqliteDatabase forged(file.string(), SQLITE_OPEN_READWRITE);
+    forged.run_script("INSERT INTO companions VALUES ('../evil', 'x'), ('lock', 'x')");
   }
   ASSERT_TRUE(put_back());
   EXPECT_FALSE(fs::exists(folder.path() / "evil"));

@@ -1,6 +1,5 @@
 #include "server/journal/folder.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -117,8 +116,9 @@ TEST(OpenStore, gives_rows_that_make_no_sense_to_the_server) {
     append(opened, {player_record(1, "ann"), room_record(1, "den"), move_record(1, 1, 0),
                     move_record(1, 2, 1)});
   }
-  SQLite::Database(journal_in(folder), SQLite::OPEN_READWRITE)
-      .exec("DELETE FROM moves WHERE ply = 1; UPDATE rooms SET x_kind = 'ghost', starter = 'z'");
+  SqliteDatabase(journal_in(folder), SQLITE_OPEN_READWRITE)
+      .run_script(
+          "DELETE FROM moves WHERE ply = 1; UPDATE rooms SET x_kind = 'ghost', starter = 'z'");
   const OpenedStore opened = open(folder.path());
   EXPECT_THAT(opened.warnings, testing::IsEmpty());
   ASSERT_EQ(opened.saved.rooms_size(), 1);

@@ -52,8 +52,8 @@ TEST(SqliteStore, a_page_of_private_games_costs_the_same_however_many_there_are)
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "journal.db").string();
   open(path);
-  SQLite::Database(path, SQLite::OPEN_READWRITE)
-      .exec(
+  SqliteDatabase(path, SQLITE_OPEN_READWRITE)
+      .run_script(
           "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "
           "WHERE n < 20000) INSERT INTO games(kept_unix_ms, x_kind, x_name, o_kind, o_name, "
           "readers_x, readers_o) SELECT 1, 'person', iif(n % 2, 'ann', 'ben'), 'person', "

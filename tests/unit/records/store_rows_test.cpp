@@ -1,6 +1,5 @@
-// The content of the tables is what a plain model makes of the same records, after any commits and
-// any kills between them.
-#include <SQLiteCpp/SQLiteCpp.h>
+// The rows of the tables, after a lost commit, and as people see them. tests/property/rows_test.cpp
+// has them after any records.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -14,37 +13,6 @@ namespace tictactoe::records::store_rows_tests {
 namespace {
 
 using namespace test;
-
-void expect_same(const Saved& found, const Saved& expected, std::uint64_t seed) {
-  std::string difference;
-  google::protobuf::util::MessageDifferencer differencer;
-  differencer.ReportDifferencesToString(&difference);
-  EXPECT_TRUE(differencer.Compare(expected, found)) << "seed " << seed << "\n" << difference;
-}
-
-TEST(Rows, are_what_a_model_makes_of_the_records) {
-  const std::uint64_t seeds = support::thorough ? 300 : 30;
-  for (std::uint64_t seed = 1; seed <= seeds && !testing::Test::HasFailure(); ++seed) {
-    TemporaryFolder folder;
-    RandomRecords records(seed);
-    std::mt19937_64 random(seed);
-    auto store = std::make_unique<TestStore>(folder / "journal.db");
-    for (int commit = 0; commit < 40; ++commit) {
-      Batch batch;
-      for (std::uint64_t count = 1 + random() % 20; count > 0; --count) {
-        batch.add(records.next().SerializeAsString());
-      }
-      ASSERT_FALSE(store->append(batch));
-      if (random() % 8 != 0) continue;
-      // As after a kill.
-      store = std::make_unique<TestStore>(folder / "journal.db");
-      expect_same(store->saved(), saved_by(records.ledger()), seed);
-    }
-    expect_same(store->saved(), saved_by(records.ledger()), seed);
-    EXPECT_EQ(store->list_games(0, "", 10'000).games_size(),
-              static_cast<int>(records.ledger().games().size()));
-  }
-}
 
 // A commit that did not reach the disk leaves what the commits before it have made.
 TEST(Rows, of_a_commit_are_there_all_or_none) {
@@ -68,7 +36,7 @@ TEST(Rows, of_a_commit_are_there_all_or_none) {
         std::filesystem::copy_file(folder / name, cut / name);
       }
       std::filesystem::resize_file(cut / "journal.db-wal", states[i].first - 1);
-      expect_same(TestStore(cut / "journal.db").saved(), states[i - 1].second, seed);
+      EXPECT_TRUE(same(TestStore(cut / "journal.db").saved(), states[i - 1].second)) << seed;
     }
   }
 }
@@ -83,8 +51,8 @@ TEST(Rows, can_be_read_by_people) {
       store.append({player_record(1, "ann"), room, move_record(1, 1, 4), chat_record(1, "hi"),
                     game_record("ann", "ben"), ban_record(addresses(0xCB007100, 24), "rude"),
                     ban_record(person("cat"), "")}));
-  SQLite::Database file(folder / "journal.db");
-  const auto text = [&](const std::string& sql) { return file.execAndGet(sql).getString(); };
+  SqliteDatabase file(folder / "journal.db", SQLITE_OPEN_READWRITE);
+  const auto text = [&](const std::string& sql) { return file.text_of(sql); };
   EXPECT_EQ(text("SELECT name || ' ' || x_kind || ' ' || starter || ' ' || time_game_ms || ' ' || "
                  "rows || 'x' || cols || ',' || k FROM rooms"),
             "den person x 60000 3x3,3");

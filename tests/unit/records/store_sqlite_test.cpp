@@ -1,6 +1,5 @@
 #include "server/records/sqlite/store.hpp"
 
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -81,8 +80,8 @@ TEST(SqliteStore, is_accessible_only_to_its_owner) {
 TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
   TemporaryFolder folder;
   ASSERT_FALSE(open(folder / "journal.db")->append(batch_of({player_record(1, "ann")})));
-  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE)
-      .exec(
+  SqliteDatabase(folder / "journal.db", SQLITE_OPEN_READWRITE)
+      .run_script(
           "CREATE INDEX players_by_stream ON players(stream); CREATE TABLE notes(text); "
           "CREATE UNIQUE INDEX notes_once ON notes(text); ANALYZE");
   const auto opened = open_store(folder.path(), 20);
@@ -91,17 +90,17 @@ TEST(SqliteStore, may_have_indexes_and_tables_of_its_owner) {
   EXPECT_EQ(opened->saved.players_size(), 1);
 }
 
-TEST(SqliteStore, with_a_trigger_or_a_unique_index_or_without_an_index_is_damaged) {
+TEST(SqliteStore, with_a_trigger_or_a_unique_index_or_without_an_index_is_refused) {
   for (const char* change :
        {"CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM players; END",
         "create  unique index u on Players(stream)", "DROP INDEX public_games",
         "ALTER TABLE players ADD COLUMN age INTEGER"}) {
     TemporaryFolder folder;
     open(folder / "journal.db");
-    SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec(change);
+    SqliteDatabase(folder / "journal.db", SQLITE_OPEN_READWRITE).run_script(change);
     const auto database = SqliteStore::open(folder / "journal.db");
     ASSERT_FALSE(database) << change;
-    EXPECT_EQ(database.error().kind, Fault::Kind::damaged);
+    EXPECT_EQ(database.error().kind, Fault::Kind::other_version);
   }
 }
 
@@ -111,7 +110,8 @@ TEST(SqliteStore, of_another_version_is_refused_and_left_as_it_is) {
   TemporaryFolder folder;
   const auto other = open(folder / "journal.db");
   ASSERT_FALSE(other->append(batch_of({room_record(1, "den")})));
-  SQLite::Database(folder / "journal.db", SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
+  SqliteDatabase(folder / "journal.db", SQLITE_OPEN_READWRITE)
+      .run_script("PRAGMA user_version = 99");
   // Once as it is found after a clean end, once with all of it still in the log.
   for (const bool clean : {false, true}) {
     if (clean) {
@@ -130,6 +130,17 @@ TEST(SqliteStore, of_another_version_is_refused_and_left_as_it_is) {
     EXPECT_EQ(content(copy), before);
     EXPECT_EQ(content(copy + "-wal"), log_before);
   }
+}
+
+TEST(SqliteStore, of_another_program_is_refused_and_left_as_it_is) {
+  TemporaryFolder folder;
+  SqliteDatabase(folder / "journal.db", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+      .run_script("CREATE TABLE photos(name)");
+  const std::string before = content(folder / "journal.db");
+  const auto opened = open_store(folder.path(), 20);
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().reason, HasSubstr("not those of a journal"));
+  EXPECT_EQ(content(folder / "journal.db"), before);
 }
 
 }  // namespace
