@@ -184,14 +184,14 @@ NOTIFICATIONS = """
 
 
 # Whether the controls of a replay can be used: before the game has come, after a faulty one, and after
-# a good one.
+# a good one. And the text of that one.
 REPLAYS = """
   const { ReplayView } = await import(folder + 'views/replay_view.js');
   const usable = (view) => [...view.element.querySelectorAll('button, input')]
     .filter((control) => !control.closest('[hidden]') && !control.hidden)
     .map((control) => !control.disabled);
   const seen = [];
-  const good = { rules: { rows: 9, cols: 9, k: 5 }, starter: 'MARK_X', moves: [0, 1] };
+  const good = { room: 'den', rules: { rows: 9, cols: 9, k: 5 }, starter: 'MARK_X', moves: [0, 1] };
   for (const game of [{}, good]) {
     let answer;
     const request = () => new Promise((resolve) => { answer = resolve; });
@@ -201,6 +201,7 @@ REPLAYS = """
     answer({ gameFound: { game } });
     await shown;
     seen.push(usable(view));
+    if (game === good) seen.push(view.element.textContent);
   }
   done(seen);
 """
@@ -738,8 +739,8 @@ class SessionTest(unittest.TestCase):
             "… 501-701", "… 101-350"])
 
     def test_a_replay_can_be_controlled_once_there_is_a_game(self):
-        seen = self.page.module_script(REPLAYS)
-        self.assertIsInstance(seen, list, seen)
+        *seen, text = self.page.module_script(REPLAYS)
+        self.assertIn('Room "\u2068den\u2069" · ', text)
         self.assertEqual([(any(each), all(each)) for each in seen],
                          [(False, False), (False, False), (False, False), (True, True)])
 
