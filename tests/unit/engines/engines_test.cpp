@@ -388,6 +388,18 @@ TEST_F(Engine, that_floods_is_not_read_to_the_end) {
   EXPECT_THAT(fault("while :; do printf 0123456789; done"), HasSubstr("wrote too much"));
 }
 
+TEST_F(Engine, may_say_much_with_each_answer) {
+  // 180 KB each time; 256 KiB are too much for one answer.
+  const std::string much =
+      "i=0; while [ $i -lt 45 ]; do i=$((i+1)); echo MESSAGE " + std::string(4'000, '.') + "; done";
+  const auto robo = player("n=0; " + answering("n=$((n+1)); " + much + "; echo $n,4"));
+  for (int n = 1; n <= 3; ++n) {
+    EXPECT_EQ(robo->choose({}), (ai::Choice{{4, n}, false})) << reported;
+    robo->played({4, n});
+    robo->played({0, n});
+  }
+}
+
 TEST_F(Engine, is_given_up_after_three_faults) {
   const auto robo = player("exit 1");
   for (int i = 0; i < 3; ++i) {
