@@ -18,7 +18,7 @@ using Companions = std::span<const std::string_view>;
 
 /// Copies the journal in `folder` to a new file that only this user can read: everything that was
 /// durable at the start of the call, and nothing later. Existing companions go into a table of that
-/// file, at most 64 MiB each. Then reads the copy and checks the database in it. A server may use
+/// file, at most 64 MiB each. Then has SQLite check the copy. A server may use
 /// the journal meanwhile, in another process; it is not delayed, but its write-ahead log grows
 /// until the copy is complete. Returns the size of the file in bytes. After a fault, whose reason
 /// is a sentence, there is no file. O(size of the journal).

@@ -33,10 +33,10 @@ std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> stor
 std::optional<Fault> load(OpenedStore& opened, const SqliteStore::Settings& settings) {
   auto store = SqliteStore::open(opened.name, settings);
   if (!store) return store.error();
-  if (auto fault = load(opened, *std::move(store))) return fault;
   // If the server before this one met a disk that failed, the log may be there only in memory.
   // From here on nothing depends on it.
-  return opened.stream.store->finish();
+  if (auto fault = (*store)->settle()) return fault;
+  return load(opened, *std::move(store));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ struct Fault {
   enum class Kind : std::uint8_t {
     unusable,       // can't be opened, read or written: the owner of the machine has to act
     in_use,         // by another server
-    other_version,  // of the tables: another version of this program has written it
-    damaged,        // not a journal, or its content has changed on the disk
+    other_version,  // of the tables: another version or another program has written it
+    damaged,        // no database, or its content has changed on the disk
     sync_failed,    // the system could not write accepted data to the disk. It reports this only
                     // once, so a retry proves nothing. Final
   };

@@ -80,7 +80,8 @@ class RecordStore {
   /// Deletes some of the games that finished before that Unix time in milliseconds, oldest first.
   /// Returns whether there may be more.
   virtual Result<bool> delete_games_before(std::uint64_t unix_ms) = 0;
-  /// Leaves the store in its most compact form: a file without a log beside it.
+  /// Leaves a file in its most compact form, with an empty log. A program that reads it prevents
+  /// that: this does not wait for its end.
   virtual std::optional<Fault> finish() = 0;
 
   virtual Result<std::unique_ptr<RecordReader>> open_reader() = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <random>
 #include <unordered_map>
 #include <utility>
 
@@ -32,9 +31,11 @@ const std::string advance_stream =
     "UPDATE streams SET sequence = ?1 WHERE stream = ?2 AND epoch = ?3 AND sequence = ?4";
 const std::string raise_revision =
     "UPDATE streams SET last_revision = ?1 WHERE stream = ?2 AND last_revision < ?1";
+// Numbers from 2^63 on are negative here.
 const std::string put_request =
     "INSERT INTO requests(player, done) VALUES(?1, ?2) ON CONFLICT(player) "
-    "DO UPDATE SET done = excluded.done WHERE requests.done < excluded.done";
+    "DO UPDATE SET done = excluded.done "
+    "WHERE (requests.done < 0, requests.done) < (excluded.done < 0, excluded.done)";
 // An id may be given again after a start.
 const std::string delete_old_requests =
     "DELETE FROM requests WHERE player NOT IN (SELECT id FROM players)";
@@ -78,10 +79,6 @@ SqlStore::SqlStore(Settings settings, std::shared_ptr<Database> database)
     : settings_(std::move(settings)), database_(std::move(database)) {}
 
 void SqlStore::read_identity() {
-  std::random_device random;
-  database().run(
-      "INSERT INTO store SELECT CAST(?1 AS bigint) WHERE NOT EXISTS (SELECT 1 FROM store)",
-      std::uint64_t{random()} << 32U | random());
   server_id_ = database().number_of("SELECT server_id FROM store");
 }
 
@@ -262,16 +259,20 @@ Result<journal::v1::Saved> SqlStore::load(StreamId stream) {
   });
 }
 
-// What is only claimed has no `played` and no `game`.
+// What is only claimed has no `played` and no `game`. In a file nothing is claimed: a row without
+// them makes no sense, and is the server's business.
 journal::v1::Saved SqlStore::read(std::optional<StreamId> stream) {
   static const Tables& all = tables();
-  static const std::string select_players =
-      "SELECT done, " + all.players.names() +
-      " FROM players LEFT JOIN requests ON player = id "
-      "WHERE (stream = ?1 OR ?1 IS NULL) AND played IS NOT NULL ORDER BY id";
-  static const std::string select_rooms =
-      "SELECT " + all.rooms.names() +
-      " FROM rooms WHERE (stream = ?1 OR ?1 IS NULL) AND game IS NOT NULL ORDER BY serial";
+  const auto recorded = [this](const std::string& column) {
+    return is_shared() ? " AND " + column + " IS NOT NULL ORDER BY " : " ORDER BY ";
+  };
+  const std::string select_players = "SELECT done, " + all.players.names() +
+                                     " FROM players LEFT JOIN requests ON player = id "
+                                     "WHERE (stream = ?1 OR ?1 IS NULL)" +
+                                     recorded("played") + "id";
+  const std::string select_rooms = "SELECT " + all.rooms.names() +
+                                   " FROM rooms WHERE (stream = ?1 OR ?1 IS NULL)" +
+                                   recorded("game") + "serial";
   static const std::string of_rooms =
       " AS part JOIN rooms ON serial = part.room WHERE stream = ?1 OR ?1 IS NULL ORDER BY ";
   static const std::string select_moves =
@@ -406,6 +407,8 @@ std::string SqlStore::neutral_name() {
 
 Result<Forgotten> SqlStore::forget(const std::string& name) {
   return attempt([&] {
+    // Before anything changes: who reads would keep what is deleted.
+    if (auto fault = finish()) throw Failure{*std::move(fault)};
     Forgotten done;
     database().transact(Transaction::whole, [&] {
       const std::string neutral = neutral_name();

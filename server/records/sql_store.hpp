@@ -62,7 +62,7 @@ class SqlStore : public RecordStore {
 
   /// Deletes the player of that name, what they have said in rooms, and a ban of the name. Opens
   /// their seats. Replaces the name in finished games by a neutral one, such as "forgotten-17".
-  /// Leaves `damaged_journals` empty. No other connection may be open. O(size of the store).
+  /// Leaves `damaged_journals` empty. Fails if another program reads a file. O(size of the store).
   Result<Forgotten> forget(const std::string& name);
 
  protected:
@@ -73,7 +73,7 @@ class SqlStore : public RecordStore {
 
   // These throw Failure.
 
-  /// Reads the identity of the store, or draws it.
+  /// Reads the identity of the store.
   void read_identity();
   /// As append(), in a transaction. Returns whether the stream is at that position.
   bool write(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,

@@ -272,7 +272,10 @@ void Table::set_value(Message& part, const Column& column, const SqlRow& row, in
   if (field->is_repeated()) return read_list(row.bytes(at), part, field);
   switch (field->cpp_type()) {
     case FieldDescriptor::CPPTYPE_UINT32:
-      return values.SetUInt32(&part, field, static_cast<std::uint32_t>(row.number(at)));
+      // What is too large stays so.
+      return values.SetUInt32(
+          &part, field,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(row.number(at), UINT32_MAX)));
     case FieldDescriptor::CPPTYPE_UINT64:
       return values.SetUInt64(&part, field, row.number(at));
     case FieldDescriptor::CPPTYPE_BOOL:

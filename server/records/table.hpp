@@ -27,7 +27,7 @@ struct ExtraColumn {
 /// The columns of a message: one for each field, and for each field of a message in it. Their names
 /// are those of the fields, joined by "_": `Room.x.player` is the column x_player. A field that is
 /// absent is NULL. An enumeration is text: KIND_PERSON is 'person'. So a new field of a message is
-/// a new column, without any code.
+/// a new column, without any code but a new `schema_version`.
 ///
 /// A repeated field is text as well, for people who read the table: cells as in "b3 c2", numbers as
 /// in "310 1200", lines as in "row a1 c1". Such columns come last, so that a list can do without

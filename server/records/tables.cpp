@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdio>
+#include <random>
 
 #include "server/records/game_lists.hpp"
 
@@ -36,13 +37,15 @@ CREATE TABLE servers(
 CREATE TABLE listed_rooms(
   stream bigint, name text, info bytea NOT NULL, PRIMARY KEY(stream, name)
 );
-CREATE UNIQUE INDEX players_by_token ON players(token_hash) WHERE stream <> 0;
+CREATE INDEX players_by_token ON players(token_hash);
+CREATE UNIQUE INDEX shared_tokens ON players(token_hash) WHERE stream <> 0;
 CREATE INDEX players_of_stream ON players(stream);
 CREATE TABLE player_names(
   key bytea PRIMARY KEY, player bigint NOT NULL REFERENCES players ON DELETE CASCADE
 );
 CREATE INDEX names_of_player ON player_names(player);
-CREATE UNIQUE INDEX rooms_by_name ON rooms(name) WHERE stream <> 0;
+CREATE INDEX rooms_by_name ON rooms(name);
+CREATE UNIQUE INDEX shared_rooms ON rooms(name) WHERE stream <> 0;
 CREATE INDEX rooms_of_stream ON rooms(stream);
 CREATE INDEX rooms_of_creator ON rooms(creator);
 CREATE INDEX arriving_rooms ON rooms(stream) WHERE arrived;
@@ -58,7 +61,8 @@ Fault other_version(std::uint64_t found) {
   return {Fault::Kind::other_version,
           "it was written by another version of this program (it has schema version " +
               std::to_string(found) + ", and this program only knows version " +
-              std::to_string(schema_version) + ")"};
+              std::to_string(schema_version) +
+              "). Export its games with that version, and import them with this one"};
 }
 
 const Tables& tables() {
@@ -104,7 +108,8 @@ std::vector<const Table*> copied_tables() {
   return {&all.players, &all.requests, &all.rooms, &all.moves, &all.chat, &all.games, &all.bans};
 }
 
-std::string schema(Database::Kind kind) {
+void create_tables(Database& database) {
+  const Database::Kind kind = database.kind();
   const bool is_sqlite = kind == Database::Kind::sqlite;
   const char* const number = is_sqlite ? " INTEGER" : " bigint";
   const char* const strict = is_sqlite ? " STRICT" : "";
@@ -117,7 +122,9 @@ std::string schema(Database::Kind kind) {
   sql += "CREATE VIEW results AS SELECT " + results_columns() +
          " FROM games WHERE readers_x IS NULL;\n";
   if (!is_sqlite) sql += tables().accounts.create(kind) + ";\n" + in_postgres;
-  return sql;
+  database.run_script(sql);
+  std::random_device random;
+  database.run("INSERT INTO store VALUES(?1)", std::uint64_t{random()} << 32U | random());
 }
 
 std::string key_of(const journal::v1::BanSubject& subject) {

@@ -34,7 +34,8 @@ const Tables& tables();
 /// What a whole copy of a store has.
 std::vector<const Table*> copied_tables();
 
-/// The statements that create the tables, in a database without them.
+/// Creates the tables, in a database without them, and draws the identity of the store. In a
+/// transaction.
 ///
 /// `streams` has the number of each stream's owner and of its last event, which a commit checks.
 /// `last_revision` is the highest revision of the rooms that were closed.
@@ -45,7 +46,7 @@ std::vector<const Table*> copied_tables();
 /// `game`. Two names look alike if they have a key in common. `arrived` marks what another server
 /// has given to the stream, until that one's server takes it. `listed_rooms` is what the other
 /// servers see of a room: it is not in `rooms`, whose rows commits change in any order.
-std::string schema(Database::Kind kind);
+void create_tables(Database& database);
 
 /// The key of a ban, as in "203.0.113.0/24", "2001:db8:0:1::/64" or "player:ann".
 std::string key_of(const journal::v1::BanSubject& subject);

@@ -104,6 +104,50 @@ TEST_F(SharedNamesInPostgres, keep_accounts_and_tell_when_they_have_changed) {
 
 // Names -------------------------------------------------------------------------------------------
 
+// Each hello of an unknown token asks.
+TEST_F(SharedNamesInPostgres, are_found_without_reading_whole_tables) {
+  Server other("a:1");
+  const std::string stream = std::to_string(other.stream());
+  postgres().sql(
+      "INSERT INTO players(id, name, token_hash, played, stream) SELECT n, 'p' || n, "
+      "decode(md5('p' || n), 'hex'), true, " +
+      stream +
+      " FROM generate_series(1000001, 1010000) AS n; "
+      "INSERT INTO player_names SELECT decode(md5('p' || id), 'hex'), id FROM players; "
+      "INSERT INTO rooms(serial, name, game, creator, stream) SELECT n, 'r' || n, 1, n, " +
+      stream +
+      " FROM generate_series(1000001, 1010000) AS n; "
+      "INSERT INTO room_names SELECT decode(md5('r' || serial), 'hex'), serial FROM rooms");
+  postgres().sql("VACUUM ANALYZE");
+  const std::string rows_read =
+      "SELECT sum(seq_tup_read) FROM pg_stat_user_tables "
+      "WHERE relname IN ('players', 'rooms', 'player_names', 'room_names')";
+  Server asking("b:1");
+  const std::string sessions = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'tictactoe'";
+  const std::string idle = postgres().sql(sessions);
+  const std::string before = postgres().sql(rows_read);
+  {
+    const auto names = PostgresSessions::make_names(asking.stream(), 1);
+    // A statement may get another plan when it has run some times.
+    for (int times = 0; times < 8; ++times) {
+      EXPECT_EQ(value(names->find_player(hash_of('a'))).where.place, Place::unknown);
+      EXPECT_EQ(value(names->find_named(keyed("ann"))).where.place, Place::unknown);
+      EXPECT_EQ(value(names->find_room("den")).place, Place::unknown);
+      const auto ann = value(names->claim_player(keyed("ann"), hash_of('a')));
+      ASSERT_TRUE(ann);
+      EXPECT_FALSE(value(names->claim_account(keyed("ann"), hash_of('b'), 0)));
+      const ClaimedRoom den = value(names->claim_room(keyed("den"), *ann, 3));
+      EXPECT_EQ(den.outcome, ClaimedRoom::Outcome::claimed);
+      value(names->check_room(keyed("den"), *ann, 3, den.serial));
+      require(names->drop_room(den.serial));
+      require(names->drop_player(*ann));
+    }
+  }
+  // The end of a session adds up what it has read.
+  postgres().wait_until(sessions.substr(0, 15) + " = " + idle + sessions.substr(15));
+  EXPECT_EQ(postgres().sql(rows_read), before);
+}
+
 TEST_F(SharedNamesInPostgres, keep_nothing_of_what_has_ended) {
   Server a("a:1");
   const auto ann = a.add_player("ann", 'a');

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <future>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +52,46 @@ TEST_F(PostgresStores, refuse_another_schema_version_and_leave_it_as_it_is) {
   EXPECT_EQ(opened.error().kind, Fault::Kind::other_version);
   EXPECT_THAT(opened.error().reason, HasSubstr("it has schema version 99"));
   EXPECT_EQ(postgres().sql("SELECT version FROM schema_version"), "99");
+}
+
+// A line of chat that the database can't have would end all recording.
+TEST_F(PostgresStores, refuse_an_encoding_that_lacks_characters_and_leave_it_as_it_is) {
+  const std::string url = postgres().url_of_new("latin", "ENCODING 'LATIN1' LOCALE 'C'");
+  const auto opened = open_postgres(url, 20);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().kind, Fault::Kind::unusable);
+  EXPECT_THAT(opened.error().reason, HasSubstr("it has the encoding LATIN1. Create a database "
+                                               "with ENCODING 'UTF8' and TEMPLATE template0."));
+  PostgresDatabase database(url, 5s);
+  EXPECT_EQ(database.number_of("SELECT count(*) FROM pg_tables WHERE tableowner = 'tictactoe'"),
+            0u);
+}
+
+TEST_F(PostgresStores, have_one_id_however_many_servers_make_the_tables) {
+  for (int round = 0; round < 10; ++round) {
+    postgres().clear();
+    std::vector<std::future<std::uint64_t>> ids;
+    for (int server = 0; server < 6; ++server) {
+      ids.push_back(std::async(std::launch::async, [] {
+        const auto store = PostgresStore::open(postgres().url(), {});
+        return store ? (*store)->server_id() : 0;
+      }));
+    }
+    std::set<std::uint64_t> drawn;
+    for (auto& id : ids) drawn.insert(id.get());
+    EXPECT_EQ(drawn.size(), 1u);
+    EXPECT_FALSE(drawn.contains(0));
+    EXPECT_EQ(postgres().sql("SELECT count(*) FROM store"), "1");
+  }
+}
+
+// Beside a transaction, a commit that waits for a lock fails once a second, for hours.
+TEST_F(PostgresStores, keep_no_prepared_statements_that_fail) {
+  PostgresDatabase database(postgres().url(), 5s);
+  for (int tries = 0; tries < 10; ++tries) {
+    EXPECT_THROW(database.run("SELECT 1 / CAST(?1 AS bigint)", std::uint64_t{0}), PostgresFailure);
+  }
+  EXPECT_LT(database.number_of("SELECT count(*) FROM pg_prepared_statements"), 5u);
 }
 
 TEST_F(PostgresStores, keep_a_second_server_out) {

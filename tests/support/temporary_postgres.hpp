@@ -60,6 +60,12 @@ class TemporaryPostgres {
 
   /// Of the role with least privilege.
   std::string url() const { return url_of("tictactoe"); }
+  /// Of a new database that belongs to that role.
+  std::string url_of_new(const std::string& database, const std::string& options) {
+    sql("DROP DATABASE IF EXISTS " + database);
+    sql("CREATE DATABASE " + database + " OWNER tictactoe TEMPLATE template0 " + options);
+    return url_of("tictactoe", database);
+  }
   /// Of two servers, one of which can be written to.
   static std::string url_of_both(const TemporaryPostgres& one, const TemporaryPostgres& other) {
     return one.url() + "," + other.folder_.path().string();
@@ -123,8 +129,8 @@ class TemporaryPostgres {
   static std::string as_user() {
     return geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
   }
-  std::string url_of(const std::string& user) const {
-    return "postgresql:///tictactoe?user=" + user + "&host=" + folder_.path().string();
+  std::string url_of(const std::string& user, const std::string& database = "tictactoe") const {
+    return "postgresql:///" + database + "?user=" + user + "&host=" + folder_.path().string();
   }
   void shell(const std::string& command) const {
     const std::string quiet = "cd / && " + command + " >>" + folder_ / "output" + " 2>&1";

@@ -18,7 +18,7 @@ namespace tictactoe::records {
 /// a sentence.
 class PostgresAccounts {
  public:
-  /// Upgrades the database as PostgresStore::open() does.
+  /// Creates the tables as PostgresStore::open() does.
   static Result<std::unique_ptr<PostgresAccounts>> open(const std::string& url);
 
   struct Read {

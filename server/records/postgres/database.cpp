@@ -283,8 +283,7 @@ PostgresDatabase::Answer PostgresDatabase::execute(const std::string& sql, Value
   try {
     return finish_sent();
   } catch (const PostgresFailure& failure) {
-    // Within a transaction, roll_back() forgets them all.
-    if (!is_transacting_ && !failure.is_duplicate) statements_.erase(sql);
+    if (!is_transacting_ && !failure.is_duplicate) roll_back();
     throw;
   }
 }

@@ -33,7 +33,7 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& ur
   auto database = std::make_shared<PostgresDatabase>(url, max_patience);
   std::unique_ptr<PostgresStore> store(new PostgresStore(url, settings, std::move(database)));
   return attempt([&] {
-    store->create_tables();
+    store->check();
     store->read_identity();
     return std::move(store);
   });
@@ -71,11 +71,18 @@ std::optional<Fault> PostgresStore::start_serving() {
   return attempt([&] { postgres_->be_patient(settings_.patience); });
 }
 
-void PostgresStore::create_tables() {
+void PostgresStore::check() {
   database().transact(Database::Transaction::commit, [&] {
+    // Others lack characters. A commit with one of those would fail for ever.
+    database().visit("SELECT current_setting('server_encoding')", [](const SqlRow& row) {
+      if (row.bytes(0) == "UTF8") return;
+      throw Failure{{Fault::Kind::unusable,
+                     "it has the encoding " + std::string(row.bytes(0)) +
+                         ". Create a database with ENCODING 'UTF8' and TEMPLATE template0"}};
+    });
     database().number_of("SELECT 1 FROM pg_advisory_xact_lock(?1)", schema_lock);
     if (database().number_of("SELECT to_regclass('schema_version') IS NULL") != 0) {
-      database().run_script(schema(Database::Kind::postgres));
+      create_tables(database());
       database().run("INSERT INTO schema_version VALUES(?1)", std::uint64_t{schema_version});
     }
     const auto version = database().number_of("SELECT version FROM schema_version");

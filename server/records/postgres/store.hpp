@@ -80,7 +80,7 @@ class PostgresStore final : public SqlStore {
   // These throw.
   bool try_lock();
   std::optional<Fault> claim(const char* lock);
-  void create_tables();
+  void check();
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
   /// `choose(StreamId)` moves rows to the stream that it is called with. Reads them and moves them
   /// on to `stream`, in one transaction. Takes nothing if `choose` returns false.

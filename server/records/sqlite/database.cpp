@@ -88,18 +88,30 @@ void SqliteDatabase::use_log() {
   sqlite3_wal_hook(handle(), log_grew, this);
 }
 
-int SqliteDatabase::log_grew(void* self, sqlite3* file, const char* name, int pages) {
-  if (pages < pages_of_log) return SQLITE_OK;
-  const int result =
-      sqlite3_wal_checkpoint_v2(file, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  // The commit itself is on the disk.
-  if (is_failed_sync(result)) *static_cast<SqliteDatabase*>(self)->has_failed_ = true;
+// The commit itself is on the disk.
+int SqliteDatabase::log_grew(void* self, sqlite3* /*file*/, const char* /*name*/, int pages) {
+  if (pages >= pages_of_log) static_cast<SqliteDatabase*>(self)->move_log();
   return SQLITE_OK;
 }
 
-void SqliteDatabase::empty_log() {
+bool SqliteDatabase::move_log() {
+  const int result =
+      sqlite3_wal_checkpoint_v2(handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (is_failed_sync(result)) *has_failed_ = true;
+  is_log_stuck_ = result != SQLITE_OK && result != SQLITE_BUSY;
+  return !is_log_stuck_;
+}
+
+void SqliteDatabase::empty_log(bool waits) {
   if (*has_failed_) fail();
-  run_script("PRAGMA wal_checkpoint(TRUNCATE)");
+  sqlite3_busy_timeout(handle(), waits ? max_busy_ms : 0);
+  const int result =
+      sqlite3_wal_checkpoint_v2(handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  sqlite3_busy_timeout(handle(), max_busy_ms);
+  if (result == SQLITE_BUSY) {
+    throw Failure{{Fault::Kind::unusable, "another program reads it. End that program first"}};
+  }
+  if (result != SQLITE_OK) fail();
 }
 
 void SqliteDatabase::copy_to(const std::string& file) {
@@ -141,6 +153,8 @@ void SqliteDatabase::transact(Transaction /*kind*/, const std::function<void()>&
   static const std::string begin = "BEGIN IMMEDIATE";
   static const std::string commit = "COMMIT";
   if (*has_failed_) fail();  // this could begin the log again
+  // Otherwise the log would grow without a word, until the disk is full.
+  if (is_log_stuck_ && !move_log()) fail();
   const Rollback unless_committed(handle());
   run_now(begin, {});
   work();

@@ -22,7 +22,8 @@ using DiskFailure = std::shared_ptr<std::atomic<bool>>;
 /// up to 5 s for another process that has the write lock.
 ///
 /// SQLite moves the log's pages into the file in the commit that finds it long enough. It would
-/// ignore a failed sync there, so this has it do so and looks at the result.
+/// ignore a fault there, so this has it do so and looks at the result. Nothing is written after a
+/// failed sync. After another fault, the next commits try again, and fail until one succeeds.
 class SqliteDatabase final : public Database {
  public:
   /// `flags` as for sqlite3_open_v2().
@@ -31,8 +32,9 @@ class SqliteDatabase final : public Database {
 
   /// Turns the write-ahead log on. Requires a file that can be written.
   void use_log();
-  /// Moves all of the log into the file, and empties it.
-  void empty_log();
+  /// Moves all of the log into the file, and empties it. While another program reads, this is
+  /// impossible. `waits`: up to 5 s for its end.
+  void empty_log(bool waits);
   /// Replaces what an existing file has by what this database has. All at once: a copy in steps
   /// begins again whenever another process writes. With a write-ahead log, it delays nobody.
   void copy_to(const std::string& file);
@@ -61,9 +63,11 @@ class SqliteDatabase final : public Database {
 
   sqlite3_stmt* prepare(const std::string& sql, Values values);
   [[noreturn]] void fail();
+  bool move_log();
   static int log_grew(void* self, sqlite3* file, const char* name, int pages);
 
   const DiskFailure has_failed_;
+  bool is_log_stuck_ = false;  // the last try to move it has failed
   const std::unique_ptr<sqlite3, int (*)(sqlite3*)> file_;
   std::unordered_map<std::string, Statement, ShortHash> statements_;
 };

@@ -77,17 +77,17 @@ bool has_only_harmless_additions(const Outline& found, const Outline& expected) 
   return std::ranges::includes(found, expected) && std::ranges::none_of(found, is_harmful);
 }
 
-void create_tables(Database& database) {
+void fill_empty_file(Database& database) {
   database.transact(Database::Transaction::commit, [&] {
-    database.run_script(schema(Database::Kind::sqlite));
+    create_tables(database);
     database.run_script("PRAGMA user_version = " + std::to_string(schema_version));
   });
 }
 
-// The outline of a database that create_tables() has made.
+// The outline of a database that this has made.
 Outline expected_outline() {
   SqliteDatabase fresh(in_memory, SQLITE_OPEN_READWRITE);
-  create_tables(fresh);
+  fill_empty_file(fresh);
   return outline(fresh);
 }
 
@@ -115,13 +115,13 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
 void SqliteStore::check() {
   // A file that is damaged or has another version must be left as it is, also by closing it.
   sqlite3_db_config(file_->handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  const bool is_empty = has_no_tables();
+  const bool is_empty = check_content();
   require_writable();
   file_->use_log();
-  if (is_empty) create_tables(*file_);
+  if (is_empty) fill_empty_file(*file_);
 }
 
-bool SqliteStore::has_no_tables() try {
+bool SqliteStore::check_content() try {
   const std::uint64_t version = file_->number_of("PRAGMA user_version");
   if (version != 0 && version != schema_version) throw Failure{other_version(version)};
   const std::string answer = file_->text_of("PRAGMA quick_check(1)");
@@ -160,7 +160,11 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
 // The whole file ----------------------------------------------------------------------------------
 
 std::optional<Fault> SqliteStore::finish() {
-  return attempt([&] { file_->empty_log(); });
+  return attempt([&] { file_->empty_log(false); });
+}
+
+std::optional<Fault> SqliteStore::settle() {
+  return attempt([&] { file_->empty_log(true); });
 }
 
 std::uint64_t SqliteStore::last_game() {
@@ -174,7 +178,7 @@ void SqliteStore::set_last_game(std::uint64_t id) {
 
 void SqliteStore::rewrite() {
   file_->run_script("VACUUM");
-  file_->empty_log();
+  file_->empty_log(true);
 }
 
 void SqliteStore::limit_pages(std::uint32_t pages) {

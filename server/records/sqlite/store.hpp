@@ -20,6 +20,8 @@ class SqliteStore final : public SqlStore {
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Settings settings = {});
 
   std::optional<Fault> finish() override;
+  /// As finish(), but waits up to 5 s for programs that read.
+  std::optional<Fault> settle();
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
   /// The database can grow to that many pages, as on a full disk; for tests.
@@ -30,7 +32,7 @@ class SqliteStore final : public SqlStore {
 
   // Opening. These throw.
   void check();
-  bool has_no_tables();
+  bool check_content();  // returns whether the file has no tables
   void require_writable();
 
   void rewrite() override;

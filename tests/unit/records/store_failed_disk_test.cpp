@@ -21,10 +21,15 @@ std::atomic<const char*> file_to_fail = "";
 std::atomic<int> syncs_done = 0;  // of such files
 std::function<void()> when_one_fails;
 
-bool is_file_to_fail(int file) {
+std::atomic<bool> cannot_write = false;  // to journal.db; its log is another file
+
+std::string path_of(int file) {
   std::error_code error;
-  const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error);
-  return path.string().ends_with(file_to_fail.load());
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(file), error).string();
+}
+
+bool is_file_to_fail(int file) {
+  return path_of(file).ends_with(file_to_fail.load());
 }
 
 int sync_unless_failing(long call, int file) {
@@ -50,6 +55,13 @@ extern "C" int fsync(int file) {
 extern "C" int fdatasync(int file) {
   return sync_unless_failing(SYS_fdatasync, file);
 }
+extern "C" ssize_t pwrite64(int file, const void* data, size_t size, off64_t at) {
+  if (cannot_write && path_of(file).ends_with("/journal.db")) {
+    errno = EIO;
+    return -1;
+  }
+  return ::syscall(SYS_pwrite64, file, data, size, at);
+}
 
 namespace tictactoe::records::store_failed_disk_tests {
 namespace {
@@ -64,6 +76,7 @@ class FailedDisk : public testing::Test {
     syncs_to_fail = 0;
     file_to_fail = "";
     when_one_fails = nullptr;
+    cannot_write = false;
   }
 
   // Commits until SQLite moves the log into the file, which fails. Returns the fault.
@@ -71,13 +84,17 @@ class FailedDisk : public testing::Test {
     file_to_fail = "journal.db";
     syncs_to_fail = 1;
     for (int commit = 0; commit < 100; ++commit) {
-      std::vector<Record> records{room_record(1, "den")};
-      for (std::uint32_t ply = 1; ply <= 20'000; ++ply) {
-        records.push_back(move_record(1, ply, ply + static_cast<std::uint32_t>(commit)));
-      }
-      if (auto fault = store.append(records)) return fault;
+      if (auto fault = append_moves(store, commit)) return fault;
     }
     return std::nullopt;
+  }
+  // The log of some such commits is long enough to be moved.
+  static std::optional<Fault> append_moves(TestStore& store, int commit) {
+    std::vector<Record> records{room_record(1, "den")};
+    for (std::uint32_t ply = 1; ply <= 20'000; ++ply) {
+      records.push_back(move_record(1, ply, ply + static_cast<std::uint32_t>(commit)));
+    }
+    return store.append(records);
   }
   std::uintmax_t log_bytes() const { return std::filesystem::file_size(folder / "journal.db-wal"); }
 
@@ -154,7 +171,43 @@ TEST_F(FailedDisk, makes_the_next_start_write_what_the_log_had_to_the_database) 
   const auto opened = open_store(folder.path(), 20);
   ASSERT_TRUE(opened) << opened.error().reason;
   EXPECT_GE(opened->saved.players_size(), 1);
-  EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), 0u);
+  std::filesystem::copy_file(folder / "journal.db", folder / "alone.db");
+  EXPECT_EQ(TestStore(folder / "alone.db").saved().players_size(), opened->saved.players_size());
+}
+
+// It keeps the log, which may be there only in memory.
+TEST_F(FailedDisk, ends_the_next_start_while_another_program_reads) {
+  TestStore store(folder / "journal.db");
+  ASSERT_FALSE(store.append({player_record(1, "ann")}));
+  SqliteDatabase reader(folder / "journal.db", SQLITE_OPEN_READWRITE);
+  reader.run_script("BEGIN");
+  EXPECT_EQ(reader.number_of("SELECT count(*) FROM players"), 1u);
+  syncs_to_fail = 1;
+  EXPECT_EQ(store.append({player_record(2, "ben")})->kind, Fault::Kind::sync_failed);
+  store.release();
+  const auto opened = open_store(folder.path(), 20);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().kind, Fault::Kind::unusable);
+  EXPECT_THAT(opened.error().reason, HasSubstr("another program reads it"));
+  reader.run_script("COMMIT");
+  EXPECT_TRUE(open_store(folder.path(), 20));
+}
+
+// Nobody would notice that the log grows.
+TEST_F(FailedDisk, fails_commits_while_the_log_cannot_be_moved) {
+  TestStore store(folder / "journal.db");
+  cannot_write = true;
+  ASSERT_FALSE(append_moves(store, 0)) << "the commit itself is in the log";
+  std::optional<Fault> fault;
+  for (int commit = 1; commit < 100 && !fault; ++commit) fault = append_moves(store, commit);
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->kind, Fault::Kind::unusable);
+  EXPECT_THAT(fault->reason, HasSubstr("disk I/O error"));
+  const auto bytes = log_bytes();
+  EXPECT_TRUE(append_moves(store, 100));
+  EXPECT_EQ(log_bytes(), bytes);
+  cannot_write = false;
+  EXPECT_FALSE(append_moves(store, 100));
 }
 
 TEST_F(FailedDisk, is_not_used_if_that_fails) {

@@ -109,6 +109,23 @@ TEST(OpenStore, keeps_a_second_server_out) {
 // ------------------------------------------------------------------------------
 
 // Only the file as a whole can be damaged: rows are what SQLite gives. The host judges them.
+TEST(OpenStore, gives_rows_without_a_game_and_with_numbers_that_are_too_large_to_the_server) {
+  const TemporaryFolder folder;
+  {
+    OpenedStore opened = open(folder.path());
+    append(opened, {player_record(1, "ann"), room_record(1, "den"), room_record(2, "hut")});
+  }
+  SqliteDatabase(journal_in(folder), SQLITE_OPEN_READWRITE)
+      .run_script(
+          "UPDATE players SET played = NULL; UPDATE rooms SET game = NULL WHERE serial = 1;"
+          "UPDATE rooms SET rows = 4294967299 WHERE serial = 2");
+  const OpenedStore opened = open(folder.path());
+  EXPECT_EQ(opened.saved.players_size(), 1);
+  ASSERT_EQ(opened.saved.rooms_size(), 2) << "nobody would ever close it";
+  EXPECT_EQ(opened.saved.rooms(0).room().game(), 0u);
+  EXPECT_GT(opened.saved.rooms(1).room().rules().rows(), 1'000'000u) << "not 3";
+}
+
 TEST(OpenStore, gives_rows_that_make_no_sense_to_the_server) {
   TemporaryFolder folder;
   {

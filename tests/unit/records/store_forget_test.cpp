@@ -164,6 +164,21 @@ TEST_F(Forget, is_refused_while_a_server_has_the_journal) {
   EXPECT_THAT(forgotten.error().reason, HasSubstr("Another server"));
 }
 
+// Who reads keeps the old pages in the log.
+TEST_F(Forget, changes_nothing_while_another_program_reads) {
+  record();
+  SqliteDatabase reader(folder_ / "journal.db", SQLITE_OPEN_READWRITE);
+  reader.run_script("BEGIN");
+  EXPECT_EQ(reader.text_of("SELECT name FROM players WHERE id = 1"), "zanzibar");
+  const auto forgotten = forget_player(folder_.path().string(), "zanzibar");
+  ASSERT_FALSE(forgotten);
+  EXPECT_THAT(forgotten.error().reason,
+              HasSubstr("another program reads it. End that program first."));
+  reader.run_script("COMMIT");
+  EXPECT_EQ(reader.text_of("SELECT name FROM players WHERE id = 1"), "zanzibar");
+  EXPECT_EQ(forget("zanzibar").name, "forgotten-1");
+}
+
 TEST_F(Forget, makes_no_journal_where_there_is_none) {
   const auto forgotten = forget_player(folder_.path().string(), "zanzibar");
   ASSERT_FALSE(forgotten);

@@ -213,5 +213,21 @@ TEST(Journal, deletes_games_in_time) {
   }
 }
 
+// A program that reads must not delay the end of a server.
+TEST(Journal, ends_at_once_while_another_program_reads) {
+  TemporaryFolder folder;
+  Loop loop;
+  Told told;
+  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  append(journal, encoded(player_record(1, "ann")));
+  loop.run_until([&] { return told.is_durable(1); });
+  SqliteDatabase reader(folder / "journal.db", SQLITE_OPEN_READWRITE);
+  reader.run_script("BEGIN");
+  EXPECT_EQ(reader.number_of("SELECT count(*) FROM players"), 1u);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(journal.close(), 0u);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, 4s) << "a transaction waits for 5 s";
+}
+
 }  // namespace
 }  // namespace tictactoe::records::store_journal_tests

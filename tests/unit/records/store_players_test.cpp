@@ -1,6 +1,8 @@
 // What a store keeps of players.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
@@ -29,6 +31,24 @@ TEST(PlayersInAStore, have_their_highest_request_done) {
   ASSERT_EQ(saved.players_size(), 2);
   EXPECT_EQ(saved.players(0).last_request_done(), 7u);
   EXPECT_EQ(saved.players(1).last_request_done(), 41u);
+}
+
+TEST(PlayersInAStore, have_their_highest_request_done_however_large_its_number) {
+  constexpr std::uint64_t half = std::uint64_t{1} << 63U;
+  for (const auto& [first, second] :
+       {std::pair(std::uint64_t{5}, half), std::pair(half, ~std::uint64_t{0}),
+        std::pair(half - 1, half), std::pair(half + 1, half), std::pair(half, std::uint64_t{5})}) {
+    TemporaryFolder folder;
+    TestStore database(folder / "journal.db");
+    ASSERT_FALSE(database.append({player_record(1, "ann"), room_record(1, "den")}));
+    for (const std::uint64_t request : {first, second}) {
+      Record move = move_record(1, 1, 0);
+      move.set_requester(1);
+      move.set_request_done(request);
+      ASSERT_FALSE(database.append({move}));
+    }
+    EXPECT_EQ(database.saved().players(0).last_request_done(), std::max(first, second));
+  }
 }
 
 TEST(PlayersInAStore, have_played_or_not) {
