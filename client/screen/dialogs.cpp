@@ -119,8 +119,13 @@ void Question::draw(const Canvas& canvas, Scene& scene) {
 Pressed Menu::press(const Key& key) {
   const std::size_t count = content_.choices.size();
   if (key.name == Name::escape || count == 0) return {true};
-  if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, count);
-  if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, count);
+  if (moves_up(key) || key == letter_key(U'k')) {
+    selected_ = turned(selected_, -1, count);
+  } else if (moves_down(key) || key == letter_key(U'j')) {
+    selected_ = turned(selected_, 1, count);
+  } else {
+    move_selection(selected_, key, count, page_);
+  }
   if (key.name == Name::enter || key == letter_key(U' ')) return choose(selected_);
   if (key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9') {
     return choose(key.letter - U'1');
@@ -149,6 +154,7 @@ void Menu::draw(const Canvas& canvas, Scene& scene) {
   draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, from_top);
   const Canvas box = whole.cut({0, above, whole.width(), whole.height() - above});
   const int seen = std::max(box.height() - 2, 0);
+  page_ = static_cast<std::size_t>(std::max(seen, 2)) - 1;
   const std::size_t start = list_start(selected_, choices.size(), seen);
   scene.cursor.reset();
   for (int y = 0; y < seen && start + static_cast<std::size_t>(y) < choices.size(); ++y) {

@@ -159,6 +159,7 @@ class Menu : public Dialog {
  private:
   Content content_;
   std::size_t selected_;
+  std::size_t page_ = 1;  // rows that PgUp and PgDn move by
 };
 
 /// Asks what to do with the seat when quitting during a game. Guests and local games can't return

@@ -41,9 +41,12 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   const std::string clock = left ? client::clock_text(*left) : std::string();
   if (turn) canvas.put(0, y, U'▸', Style::strong);
   canvas.write(2, y, client::mark_name(seat), style);
-  canvas.write(5, y,
-               fitted(client::occupant_text(room, seat), canvas.width() - 6 - columns_of(clock)),
-               turn ? Style::strong : Style::plain);
+  // A long name is cut, but not what follows it.
+  const std::string notes = client::occupant_notes(room, seat);
+  const int width = canvas.width() - 6 - columns_of(clock);
+  const std::string name =
+      fitted(client::seat_text(room.occupant(seat)), std::max(width - columns_of(notes), 0));
+  canvas.write(5, y, fitted(name + notes, width), turn ? Style::strong : Style::plain);
   canvas.write_back(canvas.width(), y, clock, turn ? Style::strong : Style::plain);
 }
 

@@ -108,7 +108,7 @@ class MessageWriter {
     say(event.known ? std::string(room_now) + " " + standing_of(room, controls_).text
         : room.my_seat == Mark::none ? "You are watching " + name
                                      : "You play " + mark_name(room.my_seat) + " in " + name);
-    if (room.waits_for_seat) say(std::string(waiting_for_seat));
+    if (room.waits_for_seat) say(waiting_for_seat_text(room));
     for (Message& line : chat_messages(room, event)) messages_.push_back(std::move(line));
     say(offers_text(room, controls_));
   }

@@ -222,7 +222,9 @@ std::string hint_used_text(const Room& room, const v1::HintUsed& used) {
 
 std::string watchers_text(const v1::WatchersChanged& change) {
   if (change.waits_for_seat()) {
-    return sanitized(change.name()) + " is now watching and gets the AI's seat after this game.";
+    return sanitized(change.name()) +
+           (change.watchers() > 1 ? " is now watching, in line for" : " is now watching and gets") +
+           " the AI's seat after this game.";
   }
   return sanitized(change.name()) +
          (change.joined() ? " is now watching (" : " stopped watching (") +
@@ -346,20 +348,25 @@ std::string seat_and_name(const Room& room, Mark mark) {
   return name_of(room.occupant(mark)) + " (" + mark_name(mark) + ")";
 }
 
-std::string occupant_text(const Room& room, Mark seat) {
+std::string occupant_notes(const Room& room, Mark seat) {
   const Occupant& occupant = room.occupant(seat);
-  if (occupant.kind == Occupant::Kind::open) return "open";
-  std::string text = name_of(occupant);
-  if (room.is_me(seat)) text.append(" (you)");
+  if (occupant.kind == Occupant::Kind::open) return {};
+  std::string text = room.is_me(seat) ? " (you)" : "";
   if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
   return text;
+}
+
+std::string waiting_for_seat_text(const Room& room) {
+  return room.watchers > 1 ? "You are in line for the AI's seat: whoever came first gets it when "
+                             "this game is over."
+                           : "You get the AI's seat when this game is over.";
 }
 
 std::string seats_text(const Room& room) {
   std::string text;
   for (const Mark seat : {Mark::x, Mark::o}) {
     text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
-    text.append(occupant_text(room, seat));
+    text.append(seat_text(room.occupant(seat))).append(occupant_notes(room, seat));
   }
   if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));
   const std::string score = score_text(room.score);
@@ -440,7 +447,7 @@ std::string arrival_text(const Room& room, const std::string& me) {
   std::string text = "You are " + me;
   if (room.my_seat == Mark::none) {
     text.append(", watching the room " + what + "\n" + seats_text(room) + "\n");
-    if (room.waits_for_seat) text.append(waiting_for_seat).append("\n");
+    if (room.waits_for_seat) text.append(waiting_for_seat_text(room)).append("\n");
   } else {
     text.append(", playing " + mark_name(room.my_seat) + " in the room " + what + "\n" +
                 seats_text(room) +

@@ -77,12 +77,11 @@ std::string seat_text(const Occupant& occupant);
 /// "alice (X)".
 std::string seat_and_name(const Room& room, Mark mark);
 
-/// Who sits there: "open", "alice (you)", "bob (away)".
-std::string occupant_text(const Room& room, Mark seat);
+/// What follows the name of who sits there: " (you)", " (away)", or nothing.
+std::string occupant_notes(const Room& room, Mark seat);
 
-/// For a watcher with Room::waits_for_seat.
-inline constexpr std::string_view waiting_for_seat =
-    "You get the AI's seat when this game is over.";
+/// For a watcher with Room::waits_for_seat. Others may have come before.
+std::string waiting_for_seat_text(const Room& room);
 
 /// Shown on entering a room: the player's name (`me`), the room, the seats, and how to move. Lines,
 /// each ended by a newline.

@@ -107,6 +107,40 @@ TEST(Players, are_chosen_to_be_invited) {
   EXPECT_THAT(screen.text(), HasSubstr("You invited dan."));
 }
 
+TEST(Players, of_a_long_list_are_reached_by_the_keys_that_move_farther) {
+  Screen screen({40, 20});
+  screen.welcome();
+  screen.sent();
+  screen.keys("U");
+  std::string people = "player_list {";
+  for (int i = 10; i < 40; ++i) people += " players { name: 'guest" + std::to_string(i) + "' }";
+  screen.answer(find(screen.sent(), v1::ClientMessage::kListPlayers), people + " }");
+  screen.pass(dialog_pause);
+  const auto expect_at = [&](std::string_view key, std::string_view name) {
+    screen.keys(key);
+    EXPECT_THAT(screen.text(), HasSubstr("▸ " + std::string(name))) << key;
+  };
+  expect_at("", "1  guest10");
+  expect_at("\033[F", "30  guest39");
+  expect_at("\033[5~", "15  guest24");
+  expect_at("\033[5~", "1  guest10");
+  expect_at("\033[6~", "16  guest25");
+  expect_at("\033[H", "1  guest10");
+  expect_at("\033[A", "30  guest39");
+}
+
+TEST(Players, with_long_names_are_seen_to_be_oneself_or_away) {
+  Screen screen = enter_lobby();
+  v1::RoomSnapshot room = snapshot();
+  room.mutable_x()->set_name("Abcdefghijklmnopqrstuvwx");
+  room.mutable_o()->set_name("Bbcdefghijklmnopqrstuvwx");
+  room.mutable_o()->set_away_ms_left(1000);
+  room.mutable_o()->set_away(true);
+  screen.enter(room);
+  EXPECT_THAT(screen.text(), HasSubstr("… (you)"));
+  EXPECT_THAT(screen.text(), HasSubstr("… (away)"));
+}
+
 TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
   Screen screen = enter_lobby();
   v1::RoomSnapshot room = snapshot(
