@@ -51,6 +51,9 @@ ROOM = """
   change({ seatChanged: { seat: 'MARK_O', occupant: ai, previous: person('bob') } }, 'FINISHED', 'NONE');
   change({ seatChanged: { seat: 'MARK_O', occupant: {}, previous: ai } }, 'WAITING', 'NONE');
   change({ watchersChanged: { name: 'fay', joined: true, watchers: 2 } }, 'WAITING', 'NONE');
+  for (const watchers of [1, 3]) {
+    change({ watchersChanged: { name: 'gus', joined: true, watchers, waitsForSeat: true } }, 'WAITING', 'NONE');
+  }
   done(seen.map((text) => text.replace(/[\\u2068\\u2069]/g, '')));
 """
 
@@ -132,6 +135,12 @@ class WordsTest(unittest.TestCase):
                     (*said("COLUMN", (0, 2), (1, 2)), "X wins: column c, c1-c2."),
                     (*said("DIAGONAL", (0, 0), (2, 2)), "X wins: diagonal a1-c3."))
 
+    def test_who_waits_for_a_seat_may_not_be_the_first(self):
+        self.expect("text/standing.js",
+                    ("waitingForSeatText", {"watchers": 1}, "You get the AI's seat when this game is over."),
+                    ("waitingForSeatText", {"watchers": 2}, "You are in line for the AI's seat: whoever came first gets "
+                     "it when this game is over."))
+
     def test_what_a_room_says(self):
         """To the player of X, and to a watcher where that differs."""
         bobs, player, watcher = "bob's turn (O).", "Your turn: place your X.", "ann's turn (X)."
@@ -156,6 +165,8 @@ class WordsTest(unittest.TestCase):
             ["AI plays O now.", agreed, "ann 1 – 0 AI, 1 draw"],
             ["AI no longer plays O: the seat is open.", waits, opened],
             ["fay is now watching (2 watching).", waits, opened],
+            ["gus is now watching and gets the AI's seat after this game.", waits, opened],
+            ["gus is now watching, in line for the AI's seat after this game.", waits, opened],
         ]
         for who, mine in enumerate(("X", "")):
             expected = [" | ".join(part if isinstance(part, str) else part[who] for part in parts) for parts in said]

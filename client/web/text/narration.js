@@ -79,9 +79,10 @@ const sentences = {
     return `${isolated(plain(name))} used a hint.`;
   },
   engineNote: (_, { text }) => plain(text, longestText),
-  watchersChanged: (_, { name, joined, watchers, waitsForSeat }) =>
-    `${isolated(plain(name))} ${joined ? 'is now watching' : 'stopped watching'} ` +
-    (waitsForSeat ? 'and gets the AI\'s seat after this game.' : `(${watchers ?? 0} watching).`),
+  watchersChanged: (_, { name, joined, watchers = 0, waitsForSeat }) =>
+    `${isolated(plain(name))} ${joined ? 'is now watching' : 'stopped watching'}` +
+    (!waitsForSeat ? ` (${watchers} watching).`
+      : `${watchers > 1 ? ', in line for' : ' and gets'} the AI's seat after this game.`),
 };
 
 /// The sentences of a change of a room; chat is not among them.

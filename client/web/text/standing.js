@@ -120,4 +120,7 @@ export const arrivalText = (room) =>
   (room.mySeat ? `You play ${room.mySeat} in the room ${quoted(room.name)}.`
     : `You are watching the room ${quoted(room.name)}.`);
 
-export const waitingForSeat = 'You get the AI\'s seat when this game is over.';
+/// For a watcher who waits for the seat of an AI. Others may have come before.
+export const waitingForSeatText = ({ watchers }) =>
+  (watchers > 1 ? 'You are in line for the AI\'s seat: whoever came first gets it when this game is over.'
+    : 'You get the AI\'s seat when this game is over.');

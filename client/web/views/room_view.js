@@ -3,7 +3,7 @@
 import { BoardView } from '../board/board_view.js';
 import { isMyTurn } from '../model/room.js';
 import { hintText, narrate } from '../text/narration.js';
-import { arrivalText, offersText, pastText, sendingText, statusText, waitingForSeat } from '../text/standing.js';
+import { arrivalText, offersText, pastText, sendingText, statusText, waitingForSeatText } from '../text/standing.js';
 import { originText, rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
@@ -82,7 +82,7 @@ export class RoomView {
     const { room } = this.#app.session;
     this.#feed.clear();
     this.#feed.happened(arrivalText(room));
-    if (room.waitsForSeat) this.#feed.happened(waitingForSeat);
+    if (room.waitsForSeat) this.#feed.happened(waitingForSeatText(room));
     for (const line of room.chat) this.#feed.said(line);
     this.update();
     // The button that was pressed for it may be gone.

@@ -518,6 +518,18 @@ TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
   EXPECT_THAT(harness.text(), HasSubstr("You get the AI's seat when this game is over.\n"));
 }
 
+TEST(LinesPeople, a_newcomer_after_others_is_told_of_the_line) {
+  Welcomed harness;
+  harness.typed("join den");
+  const v1::RoomSnapshot waiting = watched(
+      "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 2 "
+      "options { open_ai_seats: true }");
+  harness.answer(harness.only_request(), waiting);
+  EXPECT_THAT(harness.text(),
+              HasSubstr("You are in line for the AI's seat: whoever came first gets "
+                        "it when this game is over.\n"));
+}
+
 // bob watches alice play X against an AI whose seat he wants. The last update ends the game, he
 // gets the seat, and is sent `last`.
 void become_newcomer(Harness& harness, const std::string& outcome, const std::string& wish = {}) {
@@ -550,6 +562,10 @@ TEST(LinesPeople, the_players_are_told_who_waits_for_the_seat) {
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X watchers_changed { watchers: 1 "
       "name: 'bob' joined: true waits_for_seat: true } }");
   EXPECT_EQ(harness.text(), "bob is now watching and gets the AI's seat after this game.\n");
+  harness.server(
+      "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X watchers_changed { watchers: 2 "
+      "name: 'eve' joined: true waits_for_seat: true } }");
+  EXPECT_EQ(harness.text(), "eve is now watching, in line for the AI's seat after this game.\n");
 }
 
 TEST(LinesPeople, neither_side_is_said_to_have_asked_for_the_game_with_a_newcomer) {
