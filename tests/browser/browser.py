@@ -291,5 +291,19 @@ class Page:
         """Presses keys, wherever the focus is."""
         ActionChains(self.driver).send_keys(*keys).perform()
 
+    def hold_enter(self, times=20):
+        """Holds Enter until the keyboard has repeated it so often."""
+        key = {"key": "Enter", "code": "Enter", "windowsVirtualKeyCode": 13}
+        for again in range(times + 1):
+            self.run("Input.dispatchKeyEvent", type="keyDown", text="\r", autoRepeat=again > 0, **key)
+            self.script("")  # what the key does is done
+        self.run("Input.dispatchKeyEvent", type="keyUp", **key)
+
+    def focus_on(self, text, scope="body"):
+        """Gives the focus to the button with this text."""
+        self.wait(f"button {text!r}", lambda: next(
+            self.script("arguments[0].focus(); return true", button) for button in self.all(f"{scope} button")
+            if button.is_displayed() and self.label(button) == text))
+
     def picture(self, path):
         self.driver.save_screenshot(str(path))

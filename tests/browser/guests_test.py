@@ -112,6 +112,38 @@ class GuestsTest(PageCase):
         bob.expect("fence again")
         self.assertEqual(ann.text(".toasts"), "")
 
+    def test_a_key_that_is_held_is_one_press(self):
+        page = self.page("ann")
+        page.press("Play the computer")
+        page.expect_turn()
+        page.focus_on("Hint")
+        page.hold_enter()
+        page.say("fence")
+        page.expect(".feed", "fence")
+        self.assertEqual(page.text(".feed").count("Hint:"), 1)
+        # The question stays until it is answered.
+        page.focus_on("Resign")
+        page.hold_enter(times=21)
+        page.press("Resign", "dialog")
+        page.expect(".status", "You lose")
+        # The next button comes to where the pressed one was.
+        page.focus_on("Rematch")
+        page.hold_enter()
+        page.expect(".feed", "Game 2 begins")
+        self.assertEqual(page.text(".title h1"), "ann")
+        # Steps go on.
+        page.expect_turn()
+        cell = next(name for name in ("a1", "b2") if page.mark(name) == "empty")
+        page.click(cell)
+        page.expect_turn()
+        page.press("Resign")
+        page.press("Resign", "dialog")
+        page.press("Review")
+        page.expect(".replay .status", "3. O plays")
+        page.script("document.querySelector(\".replay [aria-label='Previous move']\").focus()")
+        page.hold_enter(times=2)
+        page.expect(".replay .status", "Before the first move.")
+
     def test_a_press_counts_whatever_happens_around_its_button(self):
         bob = self.console("bob")
         bob.type("create den 5x5x4 open-seats", "ai o random")

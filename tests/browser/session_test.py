@@ -352,6 +352,36 @@ LATE_REFUSAL = SERVER + """
   done([location.hash, document.querySelector('.toasts').innerText]);
 """
 
+# Rooms whose answer comes after the person has gone on to the finished games, and one that is entered from there: the
+# place, what is said, and the place after the button of the message.
+LATE_ROOMS = SERVER + """
+  const snapshot = (name) => ({ snapshot: { name, rules: { rows: 3, cols: 3, k: 3 }, starter: 'MARK_X',
+    yourSeat: 'MARK_X', phase: 'PHASE_WAITING', x: { kind: 'KIND_PERSON', name: 'ann' }, revision: '1' } });
+  let take = null;
+  answers.joinRoom = ({ name }, answer) => { take = () => answer(snapshot(name)); };
+  answers.createRoom = ({ name }, answer) => answer(snapshot(name));
+  answers.leaveRoom = (_, answer) => answer({ left: {} });
+  const app = new App(session, identity);
+  await until(() => session.isUp);
+  app.enter({ name: 'den', wireName: 'den' }, 'joinRoom');
+  await until(() => take);
+  location.hash = '#/games';
+  await until(() => document.querySelector('.games'));
+  take();
+  await until(() => session.room);
+  await new Promise((done) => setTimeout(done, 50));
+  const seen = [location.hash, document.querySelector('.toasts').innerText.replace(/[\\u2068\\u2069]/g, '')];
+  document.querySelector('.toasts .row button')?.click();
+  await new Promise((done) => setTimeout(done, 50));
+  seen.push(location.hash);
+  await session.request('leaveRoom');
+  location.hash = '#/games';
+  await until(() => document.querySelector('.games'));
+  await app.create({ name: 'again' }, null);
+  await new Promise((done) => setTimeout(done, 50));
+  done([...seen, location.hash]);
+"""
+
 # The owner closes the room of a player who reads about finished games: the place before and after.
 CLOSED_ELSEWHERE = SERVER + """
   let tell = null;
@@ -749,6 +779,11 @@ class SessionTest(unittest.TestCase):
 
     def test_an_answer_for_a_view_that_was_left_changes_nothing(self):
         self.assertEqual(self.page.module_script(LATE_REFUSAL), ["#/", ""])
+
+    def test_who_has_gone_on_is_told_of_the_room_and_stays(self):
+        place, said, after, from_there = self.page.module_script(LATE_ROOMS)
+        self.assertEqual((place, after, from_there), ("#/games", "#/room", "#/room"))
+        self.assertIn('You play X in the room "den".', said)
 
     def test_a_refused_hint_is_of_no_interest_after_the_game(self):
         self.assertEqual(self.page.module_script(LATE_HINTS), ["too late\n×", "", ""])

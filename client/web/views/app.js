@@ -6,7 +6,7 @@ import { isForGame } from '../session/requests.js';
 import { narrate } from '../text/narration.js';
 import { nameText, noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
-import { statusText } from '../text/standing.js';
+import { arrivalText, statusText } from '../text/standing.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat, isDeserted } from '../model/read.js';
 import { Alerts } from './alerts.js';
@@ -29,6 +29,9 @@ const mostFailures = 3;
 const mostFailuresLater = 5;
 const mostNames = 10; // that are tried for a new room
 
+// Buttons that are pressed several times in a row, quickly or by a key that is held.
+const steps = '.zoom, .replay [aria-label], .moves-of-game';
+
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
   gaveSeat = ''; // of the present room, that an AI got from this player
@@ -46,6 +49,8 @@ export class App {
   #hasExplained = false; // why there is no connection
   #ofLink = []; // what takes away the messages about it
   #ofView = []; // the same for the present view
+  #goesTo = ''; // the last place that the page has gone to by itself
+  #hasGoneOn = false; // the person, since a room was asked for
 
   constructor(session, identity) {
     this.session = session;
@@ -78,11 +83,19 @@ export class App {
     // has done.
     document.addEventListener('click', (event) => {
       const isSecond = event.detail > 1 && event.target.closest('button');
-      if (!isSecond || event.target.closest('.zoom, .replay, .moves-of-game, .toast > button')) return;
+      if (!isSecond || event.target.closest(`${steps}, .toast > button`)) return;
       event.preventDefault();
       event.stopPropagation();
     }, true);
-    window.addEventListener('hashchange', () => this.#show());
+    // So would the repeats of a key that is held a moment too long: on the button that takes the place of the
+    // pressed one, or on the one that dismisses a question.
+    document.addEventListener('keydown', (event) => {
+      if (event.repeat && event.key === 'Enter' && !event.target.closest(steps)) event.preventDefault();
+    }, true);
+    window.addEventListener('hashchange', () => {
+      if (window.location.hash !== this.#goesTo) this.#hasGoneOn = true;
+      this.#show();
+    });
     window.addEventListener('online', () => session.hurry());
     window.addEventListener('offline', () => session.offline());
     document.addEventListener('visibilitychange', () => !document.hidden && session.hurry());
@@ -230,6 +243,7 @@ export class App {
 
   // The present room is left only for one that takes the player.
   #enterRoom(kind, body) {
+    this.#hasGoneOn = false;
     return this.session.enterRoom(kind, body, () => this.#mayLeave());
   }
 
@@ -307,6 +321,7 @@ export class App {
   // Places --------------------------------------------------------------------------------------
 
   go(hash) {
+    this.#goesTo = hash;
     if (window.location.hash === hash) return this.#show();
     window.location.hash = hash;
   }
@@ -433,6 +448,7 @@ export class App {
       // Who reads about finished games goes on with that, also after a reload.
       const stays = event.isBack && (event.before || this.shownPlace === '#/games');
       if (this.#view instanceof RoomView) this.#view.arrived();
+      else if (!event.isBack && this.#hasGoneOn) this.#tellOfRoom();
       else if (!stays) this.go('#/room');
     } else if (event.kind === 'left') {
       this.gaveSeat = '';
@@ -445,6 +461,13 @@ export class App {
     }
     if (event.kind === 'changed') this.#ringFor(event);
     this.#update();
+  }
+
+  // The person has gone on before the server took the player into the room.
+  #tellOfRoom() {
+    const text = arrivalText(this.session.room);
+    this.#ofView.push(this.#tell(text, { 'Go to the room': () => this.go('#/room') }));
+    this.#view.update();
   }
 
   // Somebody has come to play.
