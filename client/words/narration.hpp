@@ -77,7 +77,7 @@ std::string seat_text(const Occupant& occupant);
 /// "alice (X)".
 std::string seat_and_name(const Room& room, Mark mark);
 
-/// What follows the name of who sits there: " (you)", " (away)", or nothing.
+/// The notes behind the name of the player on a seat: " (you)", " (away)", or nothing.
 std::string occupant_notes(const Room& room, Mark seat);
 
 /// For a watcher with Room::waits_for_seat. Others may have come before.

@@ -51,7 +51,7 @@ v1::ServerMessage answer_to(const server::LookUp& question, std::size_t games_pe
   return message;
 }
 
-// What the server can't restore has ended: it records that first.
+// Rooms and players that the server can't restore are gone: it records that first.
 void warn_of(const server::RestoreReport& report, const std::string& store,
              const std::function<void(const std::string&)>& warn) {
   constexpr std::size_t max_lines = 20;

@@ -1,4 +1,4 @@
-// What a record store needs from a database: statements, rows and transactions.
+// The part of a database that a record store needs: statements, rows and transactions.
 #pragma once
 
 #include <array>
@@ -109,7 +109,7 @@ class Database {
     const std::array<Value, sizeof...(parameters)> values{to_value(parameters)...};
     return run_now(sql, values);
   }
-  /// Runs a statement of a transaction whose outcome nobody asks for. It may be sent together with
+  /// Runs a statement of a transaction whose outcome is not needed. It may be sent together with
   /// the next ones: then its failure is thrown later, at the latest at the end of the transaction.
   template <class... Parameters>
   void put(const std::string& sql, const Parameters&... parameters) {

@@ -259,8 +259,8 @@ Result<journal::v1::Saved> SqlStore::load(StreamId stream) {
   });
 }
 
-// What is only claimed has no `played` and no `game`. In a file nothing is claimed: a row without
-// them makes no sense, and is the server's business.
+// Rows that are only claimed have no `played` and no `game`. In a file nothing is claimed: a row
+// without them makes no sense, and the server decides what to do with it.
 journal::v1::Saved SqlStore::read(std::optional<StreamId> stream) {
   static const Tables& all = tables();
   const auto recorded = [this](const std::string& column) {
@@ -388,7 +388,7 @@ Result<bool> SqlStore::is_empty() {
   });
 }
 
-// One that nobody has had: the number counts up.
+// A name that no player has had: the number counts up.
 std::string SqlStore::neutral_name() {
   std::uint64_t last = 0;
   for (const char* side : {"x", "o"}) {

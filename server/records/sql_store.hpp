@@ -19,9 +19,9 @@
 
 namespace tictactoe::records {
 
-/// What SqlStore::forget() has changed.
+/// The changes that SqlStore::forget() made.
 struct Forgotten {
-  std::string name;  // instead of the person's in games; empty: nobody of that name was found
+  std::string name;  // instead of the person's in games; empty if no player has that name
   std::size_t players = 0;
   std::size_t games = 0;
   std::size_t seats = 0;                      // in open rooms

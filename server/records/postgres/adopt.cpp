@@ -24,7 +24,7 @@ constexpr const char* unowned_streams =
 constexpr const char* unowned_rooms =
     "SELECT 1 FROM rooms AS r WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
-// What is only claimed has no `game` and no `played`.
+// Rows that are only claimed have no `game` and no `played`.
 constexpr const char* delete_claimed_rooms =
     "DELETE FROM rooms AS r WHERE game IS NULL AND NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream)";

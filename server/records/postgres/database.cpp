@@ -226,7 +226,7 @@ void PostgresDatabase::transact(Transaction kind, const std::function<void()>& w
   }
 }
 
-// What was sent and is not known to be prepared is prepared again.
+// Statements that may not have been prepared are prepared again.
 void PostgresDatabase::roll_back() {
   if (!connection_) return;
   try {

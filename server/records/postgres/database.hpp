@@ -51,8 +51,8 @@ class PostgresArray {
 /// Connects when it is first used, and again after the connection was lost, but not within a
 /// transaction. Calls block: not for the event loop. Not thread-safe.
 ///
-/// The statements of a transaction whose outcome nobody asks for are sent together with the next
-/// one that matters, so that a commit waits for the network twice, however many records it has.
+/// Statements of a transaction whose outcome is not needed are sent together with the next one
+/// whose outcome is, so that a commit waits for the network twice, however many records it has.
 ///
 /// A statement during which PostgreSQL warns fails, although it may have been committed: that is
 /// how it says that a commit did not wait for its synchronous standby to the end. Such a commit can
